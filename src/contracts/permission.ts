@@ -1,0 +1,47 @@
+import type { ToolEffect, ToolView } from "./tool.ts";
+
+export type PermissionMode = "default" | "acceptEdits" | "plan" | "auto" | "bypassPermissions";
+
+export const permissionModes = ["default", "acceptEdits", "plan", "auto", "bypassPermissions"] as const;
+
+export type PermissionRequest = {
+  readonly tool: string;
+  readonly effect: ToolEffect;
+  readonly view: ToolView;
+  readonly cwd: string;
+  readonly root: string;
+  readonly writableRoots: readonly string[];
+};
+
+export type Verdict = "allow" | "ask" | "deny";
+
+export type PermissionDecision = {
+  readonly verdict: Verdict;
+  readonly because: string;
+  /** For "ask": the rule that "always" would add, such as `bash(npm test)`. */
+  readonly rule?: string;
+};
+
+/** Pure apart from looking at the file system; asking a person is the caller's job. */
+export interface PermissionPolicy {
+  readonly mode: PermissionMode;
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+  /** Remembers a rule for this session. */
+  allow(rule: string): void;
+}
+
+export type PermissionQuestion = {
+  readonly request: PermissionRequest;
+  readonly because: string;
+  readonly rule: string | undefined;
+};
+
+/** `word`: what a person who says no wants the model to know. */
+export type PermissionAnswer =
+  | { readonly type: "once" }
+  | { readonly type: "session" }
+  | { readonly type: "always" }
+  | { readonly type: "no"; readonly word?: string };
+
+/** Without a person to ask there is no asker, and an ask is a denial. */
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;

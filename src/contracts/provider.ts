@@ -1,0 +1,40 @@
+import type { Message, Part, StopReason, ToolCallPart, Usage } from "./message.ts";
+import type { JsonSchema } from "./schema.ts";
+
+export type ToolSchema = { readonly name: string; readonly description: string; readonly input: JsonSchema };
+
+/** One request to a model. `messages` between two requests of a conversation is an extension of the one before, by identity of its elements. */
+export type ModelRequest = {
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly ToolSchema[];
+  readonly messages: readonly Message[];
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+};
+
+/** The answer, assembled: what enters the history. */
+export type ModelAnswer = {
+  readonly parts: readonly Part[];
+  readonly stopReason: StopReason;
+  /** Undefined when the endpoint reported none. */
+  readonly usage: Usage | undefined;
+};
+
+export type ProviderEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  /** A call is complete while the answer still streams. It counts only if the stream ends well: until then only reads may start. */
+  | { readonly type: "tool-call"; readonly call: ToolCallPart }
+  /** Always last, exactly once, when the stream ended well. */
+  | { readonly type: "answer"; readonly answer: ModelAnswer };
+
+export interface Provider {
+  /** Where requests go, for messages to the person. */
+  readonly endpoint: string;
+  /** Throws ProviderError only. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+}
+
+/** Money for one call in USD; undefined when the model's price is not known. Never a guess. */
+export type PriceOf = (model: string, usage: Usage) => Promise<number | undefined>;

@@ -1,0 +1,71 @@
+import type { ImagePart } from "./message.ts";
+import type { Schema } from "./schema.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What a call does to the world; permissions decide by this and by the view, never by a tool's name. */
+export type ToolEffect = "read" | "write" | "execute" | "network" | "none";
+
+/** How a call looks to a person and to the permission policy: data, so that neither ever switches on a tool's name. */
+export type ToolView = {
+  /** Verb for the one-line display, such as `read` or `$`. */
+  readonly label: string;
+  /** What it acts on: a path, a command, a pattern. Untrusted text: shown escaped. */
+  readonly title: string;
+  /** Paths the call will read or write, as the model gave them. */
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  /** The shell command that will be run, byte for byte. */
+  readonly command?: string;
+};
+
+export type ToolOutput = {
+  /** For the model. */
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+  /** True when the model should treat the text as an error although the call itself worked (a failing command). */
+  readonly isError?: boolean;
+  /** For the person: a unified diff, a task list. Never sent to the model. */
+  readonly display?: ToolDisplay;
+};
+
+export type ToolDisplay =
+  | { readonly type: "diff"; readonly path: string; readonly diff: string; readonly added: number; readonly removed: number }
+  | { readonly type: "todos"; readonly todos: readonly Todo[] };
+
+export type Todo = { readonly content: string; readonly status: "pending" | "in_progress" | "completed" };
+
+export type ToolContext = {
+  readonly callId: string;
+  /** Short name of the result, `#12`; texts too long for the conversation are saved under it. */
+  readonly handle: string;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  /** Live output for the person; the model never sees it. */
+  progress(text: string): void;
+  /** Keeps a text that is too long for the conversation; answers with the path that read_file can open, or undefined when it cannot be kept. */
+  keep(text: string): string | undefined;
+  /** Folder for files written while a call runs; created on demand, undefined when there is no state folder. */
+  outputFolder(): string | undefined;
+};
+
+/** One capability, described as data. `run` throws ToolError for what the model should read. */
+export interface Tool<Input = never> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema<Input>;
+  readonly effect: ToolEffect;
+  /**
+   * May this call run beside others? Calls that only read may, and may start while the model is still streaming.
+   * Left out: decided by `effect` ("read" and "none" may).
+   */
+  concurrency?(input: Input): "parallel-read" | "parallel" | "alone";
+  describe(input: Input): ToolView;
+  run(input: Input, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** A tool whose input type is settled inside; what registries and the loop hold. */
+export type AnyTool = Tool<never>;
+
+export function defineTool<Input>(tool: Tool<Input>): AnyTool {
+  return tool as unknown as AnyTool;
+}
