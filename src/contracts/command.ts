@@ -10,8 +10,8 @@ export interface CommandHost {
   reset(): void;
   usageReport(): Promise<string>;
   costReport(): Promise<string>;
-  sessionReport(): string;
-  permissionReport(): string;
+  sessionReport(): Promise<string>;
+  permissionReport(): Promise<string>;
   diffReport(): Promise<string>;
 }
 

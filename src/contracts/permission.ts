@@ -26,8 +26,8 @@ export type PermissionDecision = {
 export interface PermissionPolicy {
   readonly mode: PermissionMode;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
-  /** Remembers a rule for this session. */
-  allow(rule: string): void;
+  /** Remembers a rule, for this session or for every later one in this folder. */
+  allow(rule: string, lasting: "session" | "project"): void;
 }
 
 export type PermissionQuestion = {

@@ -21,19 +21,23 @@ export type ModelAnswer = {
   readonly usage: Usage | undefined;
 };
 
+/** What is worth knowing before the answer is complete. */
 export type ProviderEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   /** A call is complete while the answer still streams. It counts only if the stream ends well: until then only reads may start. */
-  | { readonly type: "tool-call"; readonly call: ToolCallPart }
-  /** Always last, exactly once, when the stream ended well. */
-  | { readonly type: "answer"; readonly answer: ModelAnswer };
+  | { readonly type: "tool-call"; readonly call: ToolCallPart };
 
+export type StreamOptions = { readonly signal: AbortSignal; readonly onEvent: (event: ProviderEvent) => void };
+
+/**
+ * A callback instead of an async iterable: the text of one network packet is one event, and nothing is queued between the socket and
+ * the screen. Resolves when the stream ended well; throws ProviderError only.
+ */
 export interface Provider {
   /** Where requests go, for messages to the person. */
   readonly endpoint: string;
-  /** Throws ProviderError only. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+  stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }
 
 /** Money for one call in USD; undefined when the model's price is not known. Never a guess. */

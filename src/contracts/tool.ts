@@ -1,3 +1,4 @@
+import type { AgentEvent } from "./event.ts";
 import type { ImagePart } from "./message.ts";
 import type { Schema } from "./schema.ts";
 import type { Workspace } from "./workspace.ts";
@@ -42,11 +43,15 @@ export type ToolContext = {
   readonly signal: AbortSignal;
   /** Live output for the person; the model never sees it. */
   progress(text: string): void;
+  /** Events of work done inside this call, such as a sub-agent's; they are stamped with the call. */
+  emit(event: AgentEvent): void;
   /** Keeps a text that is too long for the conversation; answers with the path that read_file can open, or undefined when it cannot be kept. */
   keep(text: string): string | undefined;
   /** Folder for files written while a call runs; created on demand, undefined when there is no state folder. */
   outputFolder(): string | undefined;
 };
+
+export type Concurrency = "parallel-read" | "parallel" | "alone";
 
 /** One capability, described as data. `run` throws ToolError for what the model should read. */
 export interface Tool<Input = never> {
@@ -58,10 +63,13 @@ export interface Tool<Input = never> {
    * May this call run beside others? Calls that only read may, and may start while the model is still streaming.
    * Left out: decided by `effect` ("read" and "none" may).
    */
-  concurrency?(input: Input): "parallel-read" | "parallel" | "alone";
+  concurrency?(input: Input): Concurrency | Promise<Concurrency>;
   describe(input: Input): ToolView;
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
+
+/** Runs a task in a fresh conversation and answers with its last words. */
+export type RunSubagent = (task: string, context: ToolContext) => Promise<ToolOutput>;
 
 /** A tool whose input type is settled inside; what registries and the loop hold. */
 export type AnyTool = Tool<never>;

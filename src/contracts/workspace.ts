@@ -1,3 +1,5 @@
+import type { Todo } from "./tool.ts";
+
 /** Where one agent works. One per agent: a sub-agent gets a copy, so that its `cd` never leaks into its parent. */
 export interface Workspace {
   /** The folder the session started in; fixed. */
@@ -17,5 +19,5 @@ export interface Workspace {
   /** Real paths of the files this session created or changed, in order of first change. */
   readonly changed: Set<string>;
   /** The person's task list as the model last wrote it. */
-  todos: readonly import("./tool.ts").Todo[];
+  todos: readonly Todo[];
 }

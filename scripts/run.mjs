@@ -1,0 +1,81 @@
+// `npm start`, `npm test`, `npm run check` and `npm run bench` on any clone: installs and builds what is missing, and only then.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const [task, ...args] = process.argv.slice(2);
+
+function run(command, commandArgs, options = {}) {
+  const { status, signal, error } = spawnSync(command, commandArgs, { cwd: root, stdio: "inherit", ...options });
+  if (error) {
+    console.error(`${command} cannot be started: ${error.message}`);
+    process.exit(1);
+  }
+  return signal ? 1 : (status ?? 1);
+}
+
+function orExit(code) {
+  if (code !== 0) process.exit(code);
+}
+
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function installIfMissing() {
+  const installed = newest(join(root, "node_modules/.package-lock.json"));
+  if (installed >= newest(join(root, "package-lock.json"))) return;
+  console.error("Installing dependencies…");
+  orExit(run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", 2, 2] }));
+}
+
+function buildIfStale() {
+  const built = existsSync(join(root, "dist/cli.js")) ? newest(join(root, "dist/LICENSES.txt")) : 0;
+  const sources = ["src", "scripts/build.mjs", "package.json"].map((path) => newest(join(root, path)));
+  if (built >= Math.max(...sources)) return;
+  console.error("Building…");
+  orExit(run(process.execPath, ["scripts/build.mjs"], { stdio: ["ignore", 2, 2] }));
+}
+
+const tool = (name) => join(root, "node_modules/.bin", name);
+
+const tasks = {
+  start() {
+    installIfMissing();
+    buildIfStale();
+    // The program works in the folder npm was called from, not in ours.
+    return run(process.execPath, [join(root, "dist/cli.js"), "--or-demo", ...args], { cwd: process.env.INIT_CWD ?? process.cwd() });
+  },
+  test() {
+    installIfMissing();
+    buildIfStale();
+    return run(tool("vitest"), ["run", ...args]);
+  },
+  check() {
+    installIfMissing();
+    const steps = [
+      ["format and lint", tool("biome"), ["check", "--error-on-warnings", "."]],
+      ["types", tool("tsc"), ["-p", "."]],
+      ["the star", process.execPath, ["scripts/check-star.mjs"]],
+      ["unused code", tool("knip"), []],
+    ];
+    for (const [name, command, commandArgs] of steps) {
+      const startedAt = performance.now();
+      orExit(run(command, commandArgs));
+      console.log(`✓ ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+    }
+    return 0;
+  },
+  bench() {
+    installIfMissing();
+    buildIfStale();
+    return run(process.execPath, ["bench/run.mjs", ...args]);
+  },
+};
+
+process.exit(tasks[task]());

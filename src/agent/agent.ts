@@ -1,0 +1,81 @@
+import { ProviderError } from "../contracts/errors.ts";
+import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
+import type { Message, Part, Usage } from "../contracts/message.ts";
+import { type AgentOptions, createConversation } from "./conversation.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
+import { finalText, runTurn } from "./turn-loop.ts";
+
+export type Agent = {
+  /**
+   * Runs one prompt. The events end with `turn.finished`, whatever happens; leaving the loop early interrupts the work.
+   * One prompt at a time.
+   */
+  send(prompt: string | readonly Part[], signal?: AbortSignal): AsyncGenerator<AgentEvent, void, undefined>;
+  readonly history: readonly Message[];
+  /** The answer to the last prompt. */
+  readonly lastText: string;
+  readonly usage: Usage;
+  costUsd(): Promise<number | null>;
+  /** Forgets the conversation; usage is still counted. */
+  reset(): void;
+};
+
+export function createAgent(options: AgentOptions): Agent {
+  let queue: EventQueue<AgentEvent> = createEventQueue();
+  const conversation = createConversation(options, (event) => queue.push(event));
+  const { meter } = conversation;
+
+  async function runPrompt(prompt: string | readonly Part[], signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    conversation.startTurn();
+    const parts: readonly Part[] = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+    conversation.add({ role: "user", parts });
+    const outcome = await runTurn(conversation, signal).catch((error: unknown) => outcomeOf(error, signal));
+    conversation.emit({
+      type: "turn.finished",
+      outcome,
+      totals: {
+        rounds: meter.rounds,
+        usage: meter.spent.usage,
+        costUsd: await meter.spent.costUsd(),
+        durationMs: performance.now() - startedAt,
+        apiMs: meter.apiMs,
+        denials: meter.denials,
+      },
+    });
+  }
+
+  return {
+    async *send(prompt, signal) {
+      queue = createEventQueue();
+      const stop = new AbortController();
+      const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      const finished = runPrompt(prompt, both).then(
+        () => queue.close(),
+        (error: unknown) => queue.close(error),
+      );
+      try {
+        yield* queue.read();
+      } finally {
+        stop.abort();
+        await finished;
+      }
+    },
+    get history() {
+      return conversation.history;
+    },
+    get lastText() {
+      return finalText(conversation.history);
+    },
+    get usage() {
+      return meter.session.usage;
+    },
+    costUsd: () => meter.session.costUsd(),
+    reset: conversation.clear,
+  };
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal): TurnOutcome {
+  if (signal.aborted || (error instanceof ProviderError && error.code === "aborted")) return { type: "interrupted" };
+  return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+}

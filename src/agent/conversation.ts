@@ -1,0 +1,138 @@
+import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
+import type { Message, Usage } from "../contracts/message.ts";
+import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
+import type { ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/provider.ts";
+import type { SessionEntry } from "../contracts/session.ts";
+import type { AnyTool } from "../contracts/tool.ts";
+import type { Workspace } from "../contracts/workspace.ts";
+import { createSpending, type Spending } from "./spending.ts";
+import { createToolRound, type ToolRound } from "./tool-runner.ts";
+
+/** Everything an agent is made of. Model and provider are functions because a person may switch them between prompts. */
+export type AgentOptions = {
+  readonly provider: () => Provider;
+  readonly model: () => string;
+  readonly system: string;
+  readonly tools: readonly AnyTool[];
+  readonly workspace: Workspace;
+  readonly permissions: PermissionPolicy;
+  readonly ask?: AskPermission;
+  /** Must return when the entry is with the operating system. */
+  readonly log?: (entry: SessionEntry) => void;
+  readonly maxRounds: number;
+  readonly maxBudgetUsd?: number;
+  readonly maxContext?: number;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly retryBaseMs: number;
+  readonly priceOf?: PriceOf;
+  readonly keep?: (handle: string, text: string) => string | undefined;
+  readonly outputFolder?: () => string | undefined;
+  /** Takes the key out of whatever a tool brings back. */
+  readonly redact?: (text: string) => string;
+  /** Shared with sub-agents, so that no two results of a session have the same name. */
+  readonly handles: { next(): string };
+};
+
+export type TurnMeter = {
+  rounds: number;
+  apiMs: number;
+  spent: Spending;
+  /** Over all prompts, sub-agents included. */
+  readonly session: Spending;
+  denials: PermissionDenial[];
+};
+
+/** One conversation: the history, and the only ways to add to it. */
+export type Conversation = {
+  readonly options: AgentOptions;
+  readonly history: readonly Message[];
+  readonly meter: TurnMeter;
+  readonly lastUsage: Usage | undefined;
+  /** Adds a message: log first, then memory, then the event. */
+  add(message: Omit<Message, "id">): Message;
+  emit(event: AgentEvent): void;
+  request(): ModelRequest;
+  startRound(signal: AbortSignal): ToolRound;
+  startTurn(): void;
+  clear(): void;
+};
+
+/** Messages have entries of their own; deltas and progress are contained in what follows them. */
+const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set(["tool.started", "notice", "retrying", "turn.finished"]);
+
+export function createConversation(options: AgentOptions, deliver: (event: AgentEvent) => void): Conversation {
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const schemas: readonly ToolSchema[] = options.tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
+  let history: Message[] = [];
+  let lastUsage: Usage | undefined;
+  let count = 0;
+  const meter: TurnMeter = { rounds: 0, apiMs: 0, spent: createSpending(options.priceOf), session: createSpending(options.priceOf), denials: [] };
+
+  function emit(event: AgentEvent): void {
+    if (event.type === "message.added") {
+      const { message, parentCallId } = { parentCallId: undefined, ...event };
+      options.log?.({ type: "message", message, ...(parentCallId ? { parentCallId } : {}) });
+      if (message.usage) {
+        meter.spent.add(options.model(), message.usage);
+        meter.session.add(options.model(), message.usage);
+      }
+    } else if (loggedEvents.has(event.type)) options.log?.({ type: "event", event });
+    deliver(event);
+  }
+
+  return {
+    options,
+    meter,
+    emit,
+    get history() {
+      return history;
+    },
+    get lastUsage() {
+      return lastUsage;
+    },
+    add(body) {
+      const message: Message = { id: `m${++count}`, ...body };
+      if (message.usage) lastUsage = message.usage;
+      history.push(message);
+      emit({ type: "message.added", message });
+      return message;
+    },
+    request() {
+      const { temperature, maxTokens } = options;
+      return {
+        model: options.model(),
+        system: options.system,
+        tools: schemas,
+        messages: history,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+      };
+    },
+    startRound(signal) {
+      return createToolRound({
+        tools,
+        workspace: options.workspace,
+        permissions: options.permissions,
+        ask: options.ask,
+        signal,
+        emit,
+        onDenial: (denial) => meter.denials.push(denial),
+        nextHandle: options.handles.next,
+        keep: options.keep ?? (() => undefined),
+        outputFolder: options.outputFolder ?? (() => undefined),
+        redact: options.redact ?? ((text) => text),
+      });
+    },
+    startTurn() {
+      meter.rounds = 0;
+      meter.apiMs = 0;
+      meter.denials = [];
+      meter.spent = createSpending(options.priceOf);
+    },
+    clear() {
+      history = [];
+      lastUsage = undefined;
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { messageOf, ToolError } from "../contracts/errors.ts";
+import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
+import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
+import type { AskPermission, PermissionDecision, PermissionPolicy, PermissionRequest } from "../contracts/permission.ts";
+import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput, ToolView } from "../contracts/tool.ts";
+import type { Workspace } from "../contracts/workspace.ts";
+import { describeShape } from "./describe-shape.ts";
+
+const parallelLimit = 8;
+/** How long a tool may take to clean up after an abort before its call is answered without it. */
+const abortGraceMs = 800;
+
+export type ToolRunnerOptions = {
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly workspace: Workspace;
+  readonly permissions: PermissionPolicy;
+  readonly ask: AskPermission | undefined;
+  readonly signal: AbortSignal;
+  /** Must have written a `tool.started` to the log when it returns: the start is on disk before the tool runs. */
+  readonly emit: (event: AgentEvent) => void;
+  readonly onDenial: (denial: PermissionDenial) => void;
+  readonly nextHandle: () => string;
+  readonly keep: (handle: string, text: string) => string | undefined;
+  readonly outputFolder: () => string | undefined;
+  readonly redact: (text: string) => string;
+};
+
+/** The calls of one answer. */
+export type ToolRound = {
+  /** A call is known while the model still streams: it starts now if it only reads and nothing before it must come first. */
+  offer(call: ToolCallPart): void;
+  /** The answer was void: what was started for it is forgotten. */
+  discard(): void;
+  /** Runs all calls and yields the results in call order, each as soon as it and all before it are there. */
+  run(calls: readonly ToolCallPart[]): AsyncGenerator<ToolResultPart>;
+};
+
+type Prepared =
+  | { readonly ready: true; readonly tool: Tool<unknown>; readonly input: unknown; readonly concurrency: Concurrency }
+  | { readonly ready: false; readonly problem: string };
+
+export function createToolRound(options: ToolRunnerOptions): ToolRound {
+  const { signal } = options;
+  let early = createEarlyStart();
+  let running = 0;
+  const queue: (() => void)[] = [];
+
+  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= parallelLimit) await new Promise<void>((resolve) => queue.push(resolve));
+    running++;
+    try {
+      return await work();
+    } finally {
+      running--;
+      queue.shift()?.();
+    }
+  }
+
+  return {
+    offer(call) {
+      early.offer(async () => {
+        const prepared = await prepare(call, options.tools);
+        if (!prepared.ready || prepared.concurrency !== "parallel-read") return undefined;
+        return { callId: call.callId, result: withSlot(() => execute(call, prepared, options)) };
+      });
+    },
+    discard() {
+      early = createEarlyStart();
+    },
+    async *run(calls) {
+      const started = await early.started();
+      const results: Promise<ToolResultPart>[] = [];
+      let barrier: Promise<unknown> = Promise.resolve();
+      let barrierPassed = false;
+      for (const call of calls) {
+        const prepared = await prepare(call, options.tools);
+        const ahead = barrierPassed ? undefined : started.get(call.callId);
+        const alone = prepared.ready && prepared.concurrency === "alone";
+        const before = alone ? Promise.all(results) : barrier;
+        const result = ahead ?? before.then(() => withSlot(() => execute(call, prepared, options)));
+        results.push(result);
+        if (alone) {
+          barrier = result;
+          barrierPassed = true;
+        }
+      }
+      for (const [index, result] of results.entries()) {
+        yield await orInterrupted(result, calls[index] as ToolCallPart, signal, options);
+      }
+    },
+  };
+}
+
+type EarlyStart = {
+  /** `start` answers undefined for a call that must wait: then all later ones wait too. */
+  offer(start: () => Promise<{ callId: string; result: Promise<ToolResultPart> } | undefined>): void;
+  started(): Promise<ReadonlyMap<string, Promise<ToolResultPart>>>;
+};
+
+/** Calls that began while the model was still streaming. */
+function createEarlyStart(): EarlyStart {
+  const results = new Map<string, Promise<ToolResultPart>>();
+  let blocked = false;
+  let settled: Promise<void> = Promise.resolve();
+  return {
+    offer(start) {
+      settled = settled.then(async () => {
+        const call = blocked ? undefined : await start();
+        if (call) results.set(call.callId, call.result);
+        else blocked = true;
+      });
+    },
+    started: () => settled.then(() => results),
+  };
+}
+
+/** A call is checked before anything happens: does the tool exist, were the arguments readable, do they fit? */
+async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>): Promise<Prepared> {
+  const tool = tools.get(call.tool) as Tool<unknown> | undefined;
+  if (tool === undefined) {
+    return { ready: false, problem: `There is no tool named "${call.tool}". The tools are: ${[...tools.keys()].join(", ")}.` };
+  }
+  if (call.input === undefined) {
+    const received = call.rawInput.length > 1_000 ? `${call.rawInput.slice(0, 1_000)}… (${call.rawInput.length} characters)` : call.rawInput;
+    return {
+      ready: false,
+      problem: `The arguments of ${call.tool} are not a JSON object, so it was not run. Received: ${received}\nExpected: ${describeShape(tool.input.json)}`,
+    };
+  }
+  const problems = tool.input.problems(call.input);
+  if (problems.length > 0) {
+    return { ready: false, problem: `${call.tool} was not run: ${problems.join("; ")}.\nExpected: ${describeShape(tool.input.json)}` };
+  }
+  const input = withoutNulls(call.input);
+  return { ready: true, tool, input, concurrency: (await tool.concurrency?.(input)) ?? concurrencyOf(tool) };
+}
+
+/** Models write null for "left out". */
+function withoutNulls(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+function concurrencyOf(tool: Tool<unknown>): Concurrency {
+  return tool.effect === "read" ? "parallel-read" : tool.effect === "none" ? "parallel" : "alone";
+}
+
+async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunnerOptions): Promise<ToolResultPart> {
+  const handle = options.nextHandle();
+  const answer = (output: ToolOutput): ToolResultPart => ({
+    type: "tool-result",
+    callId: call.callId,
+    tool: call.tool,
+    text: options.redact(output.text),
+    isError: output.isError ?? false,
+    handle,
+    ...(output.images ? { images: output.images } : {}),
+  });
+  if (!prepared.ready) return answer({ text: prepared.problem, isError: true });
+  try {
+    return answer(await judgeAndRun({ call, tool: prepared.tool, input: prepared.input, handle, options }));
+  } catch (error) {
+    return answer({ text: `${call.tool} failed: ${messageOf(error)}`, isError: true });
+  }
+}
+
+const interrupted: ToolOutput = { text: "[interrupted]", isError: true };
+
+type Running = {
+  readonly call: ToolCallPart;
+  readonly tool: Tool<unknown>;
+  readonly input: unknown;
+  readonly handle: string;
+  readonly options: ToolRunnerOptions;
+};
+
+async function judgeAndRun(running: Running): Promise<ToolOutput> {
+  const { call, tool, input, options } = running;
+  if (options.signal.aborted) return interrupted;
+  const view = tool.describe(input);
+  const refusal = await permissionProblem(running, view);
+  if (options.signal.aborted) return interrupted;
+  if (refusal !== undefined) return { text: refusal, isError: true };
+  options.emit({ type: "tool.started", callId: call.callId, tool: tool.name, view });
+  const startedAt = performance.now();
+  const output = await runTool(running);
+  options.emit({
+    type: "tool.finished",
+    callId: call.callId,
+    tool: tool.name,
+    view,
+    isError: output.isError ?? false,
+    text: output.text,
+    durationMs: performance.now() - startedAt,
+    ...(output.display ? { display: output.display } : {}),
+  });
+  return output;
+}
+
+async function runTool({ call, tool, input, handle, options }: Running): Promise<ToolOutput> {
+  const { callId } = call;
+  const context: ToolContext = {
+    callId,
+    handle,
+    workspace: options.workspace,
+    signal: options.signal,
+    progress: (text) => options.emit({ type: "tool.progress", callId, text }),
+    emit: (event) => options.emit({ ...event, parentCallId: event.parentCallId ?? callId }),
+    keep: (text) => options.keep(handle, text),
+    outputFolder: options.outputFolder,
+  };
+  try {
+    return await tool.run(input, context);
+  } catch (error) {
+    if (options.signal.aborted) return interrupted;
+    const text = error instanceof ToolError ? error.message : `${tool.name} failed: ${messageOf(error)}`;
+    return { text, isError: true };
+  }
+}
+
+/** Undefined when the call may run; otherwise what the model should read. */
+async function permissionProblem({ call, tool, options }: Running, view: ToolView): Promise<string | undefined> {
+  const { workspace, permissions, ask, signal } = options;
+  const request: PermissionRequest = {
+    tool: tool.name,
+    effect: tool.effect,
+    view,
+    cwd: workspace.cwd,
+    root: workspace.root,
+    writableRoots: workspace.writableRoots,
+  };
+  const decision = await permissions.decide(request);
+  if (decision.verdict === "allow") return undefined;
+  const deny = (text: string) => {
+    options.onDenial({ tool: tool.name, callId: call.callId, input: call.input, because: decision.because });
+    return text;
+  };
+  if (decision.verdict === "deny") return deny(`Permission denied: ${decision.because}.`);
+  if (ask === undefined) return deny(nobodyToAsk(decision));
+  const answer = await ask({ request, because: decision.because, rule: decision.rule }, signal);
+  if (answer.type === "no") return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
+  if (answer.type !== "once" && decision.rule) permissions.allow(decision.rule, answer.type === "always" ? "project" : "session");
+  return undefined;
+}
+
+function nobodyToAsk(decision: PermissionDecision): string {
+  const way = decision.rule ? ` The user can allow it with --allowed-tools '${decision.rule}'.` : "";
+  return `Permission denied: ${decision.because}, so it needs the user's approval, and nobody can be asked in this run.${way} Go on without it.`;
+}
+
+async function orInterrupted(
+  result: Promise<ToolResultPart>,
+  call: ToolCallPart,
+  signal: AbortSignal,
+  options: ToolRunnerOptions,
+): Promise<ToolResultPart> {
+  let timer: NodeJS.Timeout | undefined;
+  const givenUp = new Promise<ToolResultPart>((resolve) => {
+    const giveUp = () => {
+      timer = setTimeout(() => {
+        const { text } = interrupted;
+        resolve({ type: "tool-result", callId: call.callId, tool: call.tool, text, isError: true, handle: options.nextHandle() });
+      }, abortGraceMs);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([result, givenUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

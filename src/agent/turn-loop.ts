@@ -1,0 +1,122 @@
+import { exitCode, UserError } from "../contracts/errors.ts";
+import type { TurnOutcome } from "../contracts/event.ts";
+import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usage } from "../contracts/message.ts";
+import type { ModelAnswer } from "../contracts/provider.ts";
+import type { Conversation } from "./conversation.ts";
+import { callModel, partialTextOf, type RequestBudget } from "./model-call.ts";
+import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
+import { createToolRound, type ToolRound } from "./tool-runner.ts";
+
+/** How often an answer that was cut off is continued. */
+const continuationLimit = 3;
+
+const continuations: Partial<Record<StopReason, string>> = {
+  length: "[notice: your answer reached the output limit. Continue exactly where it stopped; repeat nothing.]",
+  interrupted: "[notice: your answer was interrupted by a broken connection. Continue exactly where it stopped; repeat nothing.]",
+};
+
+/** One prompt, until the model asks for no more tools. Everything that happens goes out as events and into the log. */
+export async function runTurn(conversation: Conversation, signal: AbortSignal): Promise<TurnOutcome> {
+  const { options, meter } = conversation;
+  const guard = createRepeatGuard();
+  let continued = 0;
+  let budget: RequestBudget = { used: 0 };
+  for (;;) {
+    if (signal.aborted) return { type: "interrupted" };
+    if (meter.rounds >= options.maxRounds) return { type: "round-limit", rounds: meter.rounds };
+    if (await isOverBudget(conversation)) return { type: "budget", limitUsd: options.maxBudgetUsd ?? 0 };
+    checkWindow(conversation);
+    const round = conversation.startRound(signal);
+    const message = await askModel({ conversation, round, signal, budget });
+    meter.rounds++;
+    const calls = toolCallsOf(message);
+    const notice = continuations[message.stopReason ?? "end"];
+    if (calls.length === 0 && notice !== undefined) {
+      if (continued++ >= continuationLimit) return { type: "done" };
+      if (message.stopReason === "length") budget = { used: 0 };
+      conversation.add({ role: "user", synthetic: true, parts: [{ type: "text", text: notice }] });
+      continue;
+    }
+    if (calls.length === 0) return { type: "done" };
+    continued = 0;
+    budget = { used: 0 };
+    await answerCalls({ conversation, round, message, guard });
+    if (signal.aborted) return { type: "interrupted" };
+    if (guard.stuck) return { type: "repetition", ...guard.stuck };
+  }
+}
+
+async function isOverBudget({ options, meter }: Conversation): Promise<boolean> {
+  if (options.maxBudgetUsd === undefined) return false;
+  const cost = await meter.session.costUsd();
+  if (cost === null && meter.session.calls > 0) {
+    throw new UserError(exitCode.config, `The price of ${options.model()} is not known, so --max-budget-usd cannot be kept. Leave the limit out, or choose a model from \`corecoder models\`.`);
+  }
+  return (cost ?? 0) >= options.maxBudgetUsd;
+}
+
+/** Until views can be compacted, a conversation that has outgrown its window ends here instead of in a refusal by the server. */
+function checkWindow({ options, lastUsage }: Conversation): void {
+  const used = lastUsage === undefined ? 0 : lastUsage.inputTokens + lastUsage.outputTokens;
+  if (options.maxContext === undefined || used < options.maxContext) return;
+  throw new UserError(exitCode.context, `The conversation fills the window: ${used} of ${options.maxContext} tokens. Start anew with /reset, or raise --max-context if the model allows more.`);
+}
+
+type Asking = { conversation: Conversation; round: ToolRound; signal: AbortSignal; budget: RequestBudget };
+
+/** The assistant's message is on disk when this returns; no call that changes anything has been started before. */
+async function askModel({ conversation, round, signal, budget }: Asking): Promise<Message> {
+  const { options, meter } = conversation;
+  const startedAt = performance.now();
+  try {
+    const answer = await callModel({
+      provider: options.provider(),
+      request: conversation.request(),
+      signal,
+      budget,
+      retryBaseMs: options.retryBaseMs,
+      emit: conversation.emit,
+      onCall: round.offer,
+      onRestart: round.discard,
+    });
+    return conversation.add(assistantMessage(answer));
+  } catch (error) {
+    const text = partialTextOf(error);
+    if (text) conversation.add(assistantMessage({ parts: [{ type: "text", text }], stopReason: "interrupted", usage: undefined }));
+    throw error;
+  } finally {
+    meter.apiMs += performance.now() - startedAt;
+  }
+}
+
+function assistantMessage({ parts, stopReason, usage }: ModelAnswer): Omit<Message, "id"> {
+  const kept: readonly Part[] = parts.length > 0 ? parts : [{ type: "text", text: "" }];
+  return { role: "assistant", parts: kept, stopReason, ...(usage ? { usage: usage as Usage } : {}) };
+}
+
+type Answering = { conversation: Conversation; round: ToolRound; message: Message; guard: RepeatGuard };
+
+async function answerCalls({ conversation, round, message, guard }: Answering): Promise<void> {
+  const calls = toolCallsOf(message);
+  let index = 0;
+  for await (const result of round.run(calls)) {
+    const call = calls[index++];
+    if (call === undefined) break;
+    const cut = message.stopReason === "length" && call.input === undefined;
+    const seen = cut ? { ...result, text: `This call was cut off by the output limit and was not run. Send it again in smaller pieces.\n${result.text}` } : result;
+    conversation.add({ role: "tool", parts: [guard.observe(call, seen)] });
+  }
+}
+
+/** What the person reads as the answer: the last message, with the pieces it was continued from. */
+export function finalText(history: readonly Message[]): string {
+  let text = "";
+  for (const message of history.toReversed()) {
+    if (message.role === "user" && message.synthetic) continue;
+    if (message.role !== "assistant") break;
+    const isCut = message.stopReason === "length" || message.stopReason === "interrupted";
+    if (text !== "" && !isCut) break;
+    text = textOf(message) + text;
+  }
+  return text;
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { createAgent } from "./agent/agent.ts";
+import type { AgentOptions } from "./agent/conversation.ts";
+import { createRunSubagent } from "./agent/subagent.ts";
+import type { Settings } from "./config/settings-table.ts";
+import { exitCode, UserError } from "./contracts/errors.ts";
+import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
+import type { Provider } from "./contracts/provider.ts";
+import type { Workspace } from "./contracts/workspace.ts";
+import { createCommandJudge } from "./permissions/command-judge.ts";
+import { createPolicy } from "./permissions/policy.ts";
+import { expandPath, realOrSame } from "./platform/paths.ts";
+import { findInstructions } from "./prompt/find-instructions.ts";
+import { systemPrompt } from "./prompt/system-prompt.ts";
+import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
+import { createProvider } from "./providers/create-provider.ts";
+import { createPriceOf } from "./providers/prices.ts";
+import { createOpenAiChat } from "./providers/protocols/openai-chat.ts";
+import { createEndpointLessons } from "./session/endpoint-memory.ts";
+import { createEventLog, newSessionId, projectSlug } from "./session/event-log.ts";
+import { createKeptTexts } from "./session/kept-texts.ts";
+import { createProjectRules } from "./session/project-rules.ts";
+import { createTools } from "./tools/index.ts";
+
+export type AppOptions = {
+  readonly settings: Settings;
+  readonly choice: ModelChoice;
+  readonly apiKey: string;
+  readonly stateFolder: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly version: string;
+  /** What commands see: free of keys. */
+  readonly childEnvironment: Readonly<Record<string, string>>;
+  readonly permissionMode: PermissionMode;
+  readonly ask?: AskPermission;
+  /** Prices are looked up only for readers that show money. */
+  readonly wantsPrices: boolean;
+  readonly onNotice: (text: string) => void;
+};
+
+export type App = ReturnType<typeof createApp>;
+
+/** The composition root: settings in, concrete objects out. The only file that knows everybody. */
+export function createApp(options: AppOptions) {
+  const { settings, stateFolder, cwd } = options;
+  const id = newSessionId(new Date(), randomBytes(4).toString("hex"));
+  const folder = `${stateFolder}/sessions/${projectSlug(cwd)}`;
+  const log = createEventLog({ id, folder, onTrouble: options.onNotice });
+  const kept = createKeptTexts(`${folder}/${id}`);
+  const { provider, model, setModel } = createModelSwitch(options);
+  const rules = createProjectRules(`${folder}/allowed.json`);
+  const basePolicy = createPolicy({
+    mode: options.permissionMode,
+    allow: [...(settings.allowedTools ?? []), ...rules.read()],
+    ask: [],
+    deny: settings.disallowedTools ?? [],
+    home: options.home,
+  });
+  const permissions = {
+    ...basePolicy,
+    allow(rule: string, lasting: "session" | "project") {
+      basePolicy.allow(rule, lasting);
+      if (lasting === "project") rules.add(rule);
+    },
+  };
+  const instructions = findInstructions(cwd);
+  for (const warning of instructions.warnings) options.onNotice(warning);
+  const judge = createCommandJudge();
+  const tools = createTools({
+    parallelSafe: judge.parallelSafe,
+    environment: () => options.childEnvironment,
+    runSubagent: createRunSubagent(() => agentOptions),
+  });
+  const system = systemPrompt({
+    environment: {
+      cwd,
+      platform: `${process.platform} ${process.arch}`,
+      date: new Date().toISOString().slice(0, 10),
+      isGitRepository: instructions.isGitRepository,
+    },
+    instructions: instructions.files,
+    ...(settings.systemPrompt === undefined ? {} : { replacement: settings.systemPrompt }),
+    ...(settings.appendSystemPrompt === undefined ? {} : { addition: settings.appendSystemPrompt }),
+  });
+  const workspace = createWorkspace(options);
+  let handles = 0;
+  const agentOptions: AgentOptions = {
+    provider,
+    model,
+    system,
+    tools,
+    workspace,
+    permissions,
+    log: log.append,
+    maxRounds: settings.maxRounds ?? 200,
+    retryBaseMs: settings.retryBaseMs ?? 500,
+    keep: kept.keep,
+    outputFolder: kept.folder,
+    handles: { next: () => `#${++handles}` },
+    redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
+    ...(options.ask ? { ask: options.ask } : {}),
+    ...(options.wantsPrices || settings.maxBudgetUsd !== undefined ? { priceOf: createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name) } : {}),
+    ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
+    ...(settings.maxContext === undefined ? {} : { maxContext: settings.maxContext }),
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
+  };
+  const agent = createAgent(agentOptions);
+  log.append({ type: "session", version: 1, id, cwd, model: model(), program: `corecoder ${options.version}` });
+  log.append({ type: "request.prefix", system, tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })) });
+  return { id, agent, tools, workspace, permissions, provider, model, setModel, logFolder: folder, close: log.close };
+}
+
+/** Model and provider may change between prompts: a name that belongs to another vendor takes its address along, but never our key. */
+function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions) {
+  const memory = createEndpointLessons(`${stateFolder}/endpoints.json`);
+  const connect = ({ vendor, baseUrl }: ModelChoice): Provider =>
+    createProvider({
+      protocol: createOpenAiChat(),
+      baseUrl,
+      apiKey,
+      replayThinking: vendor.replayThinking ?? false,
+      idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000,
+      memory,
+    });
+  let current = choice;
+  let provider = connect(choice);
+  return {
+    provider: () => provider,
+    model: () => current.model,
+    setModel(name: string) {
+      const next = chooseVendor({ provider: settings.provider, model: name, baseUrl: settings.baseUrl, keyVariable: undefined });
+      if (next.baseUrl !== current.baseUrl) {
+        throw new UserError(exitCode.usage, `${name} is a model of ${next.vendor.name}, this session talks to ${current.baseUrl}. Start corecoder with -m ${name}.`);
+      }
+      current = next;
+      provider = connect(next);
+    },
+  };
+}
+
+function createWorkspace({ cwd, settings, permissionMode }: AppOptions): Workspace {
+  const root = realOrSame(cwd);
+  return {
+    root,
+    writableRoots: [root, ...(settings.addDirs ?? []).map((folder) => realOrSame(expandPath(folder, cwd)))],
+    confined: permissionMode !== "bypassPermissions",
+    cwd: root,
+    previousCwd: undefined,
+    exported: new Map(),
+    seen: new Map(),
+    changed: new Set(),
+    todos: [],
+  };
+}

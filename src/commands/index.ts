@@ -1,0 +1,31 @@
+import type { SlashCommand } from "../contracts/command.ts";
+import { cost } from "./cost.ts";
+import { diff } from "./diff.ts";
+import { help } from "./help.ts";
+import { model } from "./model.ts";
+import { permissions } from "./permissions.ts";
+import { quit } from "./quit.ts";
+import { reset } from "./reset.ts";
+import { sessions } from "./sessions.ts";
+import { tokens } from "./tokens.ts";
+
+/** In the order of /help. */
+export const commands: readonly SlashCommand[] = [help, reset, model, tokens, cost, diff, sessions, permissions, quit];
+
+/** Commands of the contract that come with later parts; named, so that nobody thinks they are misspelt. */
+export const plannedCommands: readonly string[] = ["compact", "context", "undo", "redo", "save", "resume"];
+
+export type CommandLine = { readonly command: SlashCommand; readonly argument: string } | { readonly problem: string };
+
+/** Undefined when the line is no command but a prompt. An unknown `/word` is reported, never sent to the model; a path is a prompt. */
+export function readCommandLine(line: string): CommandLine | undefined {
+  const trimmed = line.trim();
+  if (/^(quit|exit)$/i.test(trimmed)) return { command: quit, argument: "" };
+  const match = /^\/([A-Za-z][\w-]*)(?:\s+(.*))?$/s.exec(trimmed);
+  if (!match?.[1]) return undefined;
+  const word = match[1].toLowerCase();
+  const command = commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+  if (command) return { command, argument: match[2]?.trim() ?? "" };
+  if (plannedCommands.includes(word)) return { problem: `/${word} is not available in this version. /help lists the commands.` };
+  return { problem: `Unknown command /${word}. /help lists the commands.` };
+}

@@ -1,0 +1,37 @@
+import { runOptions } from "./arguments.ts";
+import { type Setting, settingsTable } from "./settings-table.ts";
+
+const usage = `corecoder: tell it what you want; it reads, edits and runs code in this folder until it is done.
+
+Usage
+  corecoder                       talk to the agent in this folder
+  corecoder -p TEXT               answer one prompt: the answer on stdout, everything else on stderr
+  echo TEXT | corecoder -p        the same, prompt from standard input
+  corecoder demo                  see the whole loop, offline, on a scratch repository
+  corecoder config                effective settings and where each comes from
+  corecoder doctor                check key, endpoint, model, tools, terminal, state folder
+  corecoder permissions explain   judge shell commands from standard input, one JSON line each
+`;
+
+const footer = `
+Keys are read from CORECODER_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, then the vendor's own variable, also from a .env file.
+Settings: option > environment > .env > .corecoder/settings.local.json > .corecoder/settings.json > ~/.corecoder/settings.json.
+Exit codes: 0 done, 1 failed, 41 key, 42 usage, 52 configuration, 53 round limit, 55 budget, 56 context, 130 interrupted, 143 terminated.
+`;
+
+/** The help page, made from the tables that also parse the command line. */
+export function helpPage(): string {
+  const settings = (settingsTable as readonly Setting[])
+    .filter((setting) => setting.option)
+    .map((setting) => row(setting.short, `--${setting.option}${setting.value ? ` ${setting.value}` : ""}`, setting.help + variables(setting)));
+  const run = runOptions.map((option) => row(option.short, `--${option.name}${option.value ? ` ${option.value}` : ""}`, option.help ?? ""));
+  return `${usage}\nOptions\n${[...run.slice(0, -2), ...settings, ...run.slice(-2)].join("\n")}\n${footer}`;
+}
+
+function variables({ variables: names = [] }: Setting): string {
+  return names.length > 0 ? ` [${names.join(", ")}]` : "";
+}
+
+function row(short: string | undefined, long: string, help: string): string {
+  return `  ${short ? `-${short},` : "   "} ${long.padEnd(32)} ${help}`;
+}

@@ -1,0 +1,111 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { exitCode, UserError } from "../contracts/errors.ts";
+import { isInside, realOrSame } from "../platform/paths.ts";
+import { readIfThere } from "../platform/private-files.ts";
+import { findEnvFile } from "./env-file.ts";
+import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
+import { readValue, type Setting, type SettingKey, type Settings, settingFor, settingsTable } from "./settings-table.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type LoadOptions = {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** Values given on the command line, already checked. */
+  readonly options: Layer;
+  /** Variables that may hold the key, best first; default: the ones of the table. */
+  readonly keyVariables?: readonly string[];
+};
+
+export type LoadedSettings = {
+  readonly settings: Settings;
+  readonly origins: ReadonlyMap<SettingKey, Origin>;
+  readonly warnings: readonly string[];
+  /** `~/.corecoder`, or where CORECODER_HOME points. */
+  readonly stateFolder: string;
+};
+
+export function stateFolderOf(environment: Environment): string {
+  return environment["CORECODER_HOME"] || join(homedir(), ".corecoder");
+}
+
+/** All layers, best first, merged. Throws UserError 52 that names file and key. */
+export function loadSettings({ cwd, environment, options, keyVariables }: LoadOptions): LoadedSettings {
+  const stateFolder = stateFolderOf(environment);
+  const user = fileLayer(join(stateFolder, "settings.json"), "user");
+  const trusted = isTrusted(cwd, user);
+  const envFile = findEnvFile(cwd, homedir());
+  const envFileUntrusted = !trusted && envFile !== undefined && envFile.path !== join(homedir(), ".env");
+  const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: envFileUntrusted } as const;
+  const merged = mergeLayers([
+    options,
+    variableLayer((name) => environment[name], keyVariables, (name) => ({ layer: "environment", name })),
+    variableLayer((name) => envFile?.values.get(name), keyVariables, (name) => ({ ...envFileOrigin, name })),
+    fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local", !trusted),
+    fileLayer(join(cwd, ".corecoder", "settings.json"), "project", !trusted),
+    user,
+  ]);
+  return {
+    settings: Object.fromEntries([...merged.values].map(([key, found]) => [key, found.value])) as Settings,
+    origins: new Map([...merged.values].map(([key, found]) => [key, found.origin])),
+    warnings: merged.warnings,
+    stateFolder,
+  };
+}
+
+function isTrusted(cwd: string, user: Layer): boolean {
+  const folders = (user.get("trustedFolders")?.value ?? []) as readonly string[];
+  return folders.some((folder) => isInside(realOrSame(cwd), realOrSame(folder)));
+}
+
+function variableLayer(
+  read: (name: string) => string | undefined,
+  keyVariables: readonly string[] | undefined,
+  origin: (name: string) => Origin,
+): Layer {
+  const layer = new Map<string, Found>();
+  for (const setting of settingsTable as readonly Setting[]) {
+    const names = (setting.key === "apiKey" ? keyVariables : undefined) ?? setting.variables ?? [];
+    const name = names.find((candidate) => read(candidate));
+    if (name === undefined) continue;
+    const from = origin(name);
+    layer.set(setting.key, { value: checked(setting, read(name), `${name}${from.file ? ` in ${from.file}` : ""}`), origin: from });
+  }
+  return layer;
+}
+
+function fileLayer(path: string, layer: "user" | "project" | "local", untrusted = false): Layer {
+  const text = readIfThere(path);
+  if (text === undefined || text.trim() === "") return new Map();
+  const values = parseObject(path, text);
+  return new Map(
+    Object.entries(values)
+      .filter(([key]) => key !== "$schema")
+      .map(([key, value]) => {
+        const setting = settingFor(key);
+        if (!setting) throw new UserError(exitCode.config, `${path}: unknown key "${key}". Known keys: ${settingsTable.map((s) => s.key).join(", ")}.`);
+        return [key, { value: checked(setting, value, `${path}: "${key}"`), origin: { layer, name: path, file: path, untrusted } }];
+      }),
+  );
+}
+
+function parseObject(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UserError(exitCode.config, `${path} is not valid JSON: ${(cause as Error).message}. Mend it or move it away.`, { cause });
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new UserError(exitCode.config, `${path} must hold a JSON object of settings, such as {"model": "gpt-5.5"}.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function checked(setting: Setting, given: unknown, where: string): unknown {
+  const read = readValue(setting, given);
+  if ("value" in read) return read.value;
+  const shown = setting.secret ? "its value" : JSON.stringify(given);
+  throw new UserError(exitCode.config, `${where} ${read.problem}, got ${shown}.`);
+}

@@ -1,0 +1,19 @@
+/**
+ * corecoder as a library: an agent, its tools and its events. The command line is built on nothing else.
+ *
+ * @module corecoder
+ */
+export { type Agent, createAgent } from "./agent/agent.ts";
+export type { AgentOptions } from "./agent/conversation.ts";
+export { ProviderError, ToolError, UserError } from "./contracts/errors.ts";
+export type { AgentEvent, TurnOutcome, TurnTotals } from "./contracts/event.ts";
+export type { Message, Part, Usage } from "./contracts/message.ts";
+export type { PermissionMode, PermissionPolicy } from "./contracts/permission.ts";
+export type { ModelAnswer, ModelRequest, Provider, ProviderEvent } from "./contracts/provider.ts";
+export * as schema from "./contracts/schema.ts";
+export { type AnyTool, defineTool, type Tool, type ToolContext, type ToolOutput, type ToolView } from "./contracts/tool.ts";
+export type { Workspace } from "./contracts/workspace.ts";
+export { createPolicy } from "./permissions/policy.ts";
+export { createProvider, type ProviderOptions } from "./providers/create-provider.ts";
+export { createOpenAiChat } from "./providers/protocols/openai-chat.ts";
+export { createTools } from "./tools/index.ts";

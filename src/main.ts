@@ -1,0 +1,105 @@
+import { homedir } from "node:os";
+import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
+import { type Environment, loadSettings } from "./config/load.ts";
+import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
+import { enterFolder } from "./platform/current-folder.ts";
+import { resolveModel } from "./modes/resolve-model.ts";
+import { exitCodeOfError } from "./ui/describe-outcome.ts";
+import { flushed, type Output, paint, processOutput } from "./ui/output.ts";
+import { version } from "./version.ts";
+
+export type MainOptions = { readonly environment: Environment; readonly exit: (code: number) => never };
+
+/** argv → settings → mode. Answers with the exit code; nothing else ends the process. */
+export async function main(argv: readonly string[], { environment, exit }: MainOptions): Promise<number> {
+  const output = processOutput(wantsColor(environment));
+  quietBrokenPipe(exit);
+  let verbose = argv.includes("--verbose");
+  try {
+    const parsed = parseArguments(argv);
+    verbose = parsed.run.verbose;
+    return await dispatch(parsed, { environment, output, exit });
+  } catch (error) {
+    reportError(error, output, verbose);
+    return exitCodeOfError(error);
+  } finally {
+    await flushed();
+  }
+}
+
+async function dispatch(parsed: ParsedArguments, { environment, output, exit }: MainOptions & { output: Output }): Promise<ExitCode> {
+  const { run, words } = parsed;
+  if (run.version) {
+    output.out(`corecoder ${version}\n`);
+    return exitCode.done;
+  }
+  if (run.help) {
+    const { helpPage } = await import("./config/help.ts");
+    output.out(helpPage());
+    return exitCode.done;
+  }
+  const cwd = enterFolder(run.cwd);
+  const [subcommand, ...rest] = words;
+  if (subcommand !== undefined) {
+    const { runSubcommand } = await import("./modes/subcommand.ts");
+    return runSubcommand({ name: subcommand, words: rest, parsed, cwd, environment, output, exit });
+  }
+  refuseWhatComesLater(parsed);
+  const loaded = loadSettings({ cwd, environment, options: parsed.settings });
+  if (loaded.settings.contextPolicy !== undefined && loaded.settings.contextPolicy !== "none") {
+    throw new UserError(exitCode.usage, `The context policy "${loaded.settings.contextPolicy}" is not available in this version; only "none" is. Leave the option out.`);
+  }
+  for (const warning of loaded.warnings) output.err(`${paint(output, "dim", warning)}\n`);
+  const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
+  if (!isOneShot && !run.orDemo) requireTerminal();
+  const resolved = resolveModel(loaded, { cwd, environment, options: parsed.settings });
+  if (resolved === undefined) {
+    if (!run.orDemo || isOneShot) throw noKey();
+    const { runSubcommand } = await import("./modes/subcommand.ts");
+    return runSubcommand({ name: "demo", words: [], parsed, cwd, environment, output, exit });
+  }
+  const context = { parsed, resolved, cwd, home: homedir(), environment, output, exit };
+  if (isOneShot) return (await import("./modes/one-shot.ts")).runOneShot(context);
+  requireTerminal();
+  return (await import("./modes/conversation.ts")).runConversation(context);
+}
+
+/** Options of the contract whose part is not built yet: named, never swallowed. */
+function refuseWhatComesLater({ run }: ParsedArguments): void {
+  const later = run.resume !== undefined ? "--resume" : run.continueLast ? "--continue" : run.forkSession ? "--fork-session" : undefined;
+  if (later) throw new UserError(exitCode.usage, `${later} is not available in this version: sessions are saved but cannot be taken up again yet.`);
+}
+
+function requireTerminal(): void {
+  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  throw new UserError(exitCode.usage, 'The interactive mode needs a terminal. Without one, give a prompt: corecoder -p "…", or echo "…" | corecoder -p.');
+}
+
+function noKey(): UserError {
+  return new UserError(
+    exitCode.auth,
+    "No API key. Set CORECODER_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY or the vendor's own variable (ANTHROPIC_API_KEY, GEMINI_API_KEY, …), or use --api-key.\nNo key at hand? A local model: corecoder --provider ollama -m NAME. Or see it work offline: corecoder demo.",
+  );
+}
+
+function wantsColor(environment: Environment): boolean {
+  if (environment["NO_COLOR"]) return false;
+  if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
+  return process.stderr.isTTY === true && environment["TERM"] !== "dumb";
+}
+
+function reportError(error: unknown, output: Output, verbose: boolean): void {
+  const isExpected = error instanceof UserError;
+  const message = error instanceof Error ? error.message : String(error);
+  output.err(`${paint(output, "red", isExpected ? message : `Internal error: ${message}`)}\n`);
+  if (verbose && error instanceof Error && error.stack) output.err(`${error.stack}\n`);
+  else if (!isExpected) output.err("Run again with --verbose for details.\n");
+}
+
+/** `corecoder -p … | head` ends quietly when head has seen enough. */
+function quietBrokenPipe(exit: (code: number) => never): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") exit(exitCode.done);
+    throw error;
+  });
+}

@@ -1,0 +1,100 @@
+import { createApp } from "../app.ts";
+import { commands, readCommandLine } from "../commands/index.ts";
+import type { CommandHost } from "../contracts/command.ts";
+import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
+import { createGit, gitDiff } from "../platform/git.ts";
+import { displayPath } from "../platform/paths.ts";
+import { killAllGroups } from "../platform/process-group.ts";
+import { createInputHistory } from "../session/input-history.ts";
+import { createInteractive } from "../ui/interactive.ts";
+import { paint } from "../ui/output.ts";
+import { version } from "../version.ts";
+import { appOptions, environmentForChildren, type ModeContext } from "./mode-context.ts";
+
+/** The agent in a terminal, until the person leaves. */
+export async function runConversation(context: ModeContext): Promise<ExitCode> {
+  const { output, cwd, resolved } = context;
+  const { stateFolder, settings } = resolved.loaded;
+  const app = createApp({
+    ...appOptions(context),
+    permissionMode: settings.permissionMode ?? "default",
+    ask: (question, signal) => interactive.ask(question, signal),
+    wantsPrices: true,
+    onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
+  });
+  const host: CommandHost = { ...reports(context, app), commands, print: (text) => output.out(text), model: app.model, setModel: app.setModel, reset: app.agent.reset };
+  const interactive = createInteractive({
+    output,
+    banner: `corecoder ${version} · ${app.model()} · ${displayPath(cwd, cwd) === "." ? cwd : cwd}\n${paint(output, "dim", "/help for commands, Ctrl-C stops the agent, Ctrl-D quits")}\n`,
+    send: (prompt, signal) => app.agent.send(prompt, signal),
+    async runCommand(line, { print }) {
+      const command = readCommandLine(line);
+      if (command === undefined) return undefined;
+      if ("problem" in command) {
+        print(`${command.problem}\n`);
+        return "continue";
+      }
+      try {
+        return await command.command.run(command.argument, host);
+      } catch (error) {
+        print(`${messageOf(error)}\n`);
+        return "continue";
+      }
+    },
+    commandNames: commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map((name) => `/${name}`),
+    target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
+    history: createInputHistory(`${stateFolder}/history`),
+  });
+  const leave = (code: ExitCode) => () => {
+    killAllGroups();
+    app.close();
+    context.exit(code);
+  };
+  process.on("SIGTERM", leave(exitCode.terminated));
+  process.on("SIGHUP", leave(exitCode.terminated));
+  try {
+    await interactive.run();
+    return exitCode.done;
+  } finally {
+    app.close();
+    killAllGroups();
+  }
+}
+
+type Reports = Pick<CommandHost, "usageReport" | "costReport" | "sessionReport" | "permissionReport" | "diffReport">;
+
+/** What the commands that only show something show. */
+function reports(context: ModeContext, app: ReturnType<typeof createApp>): Reports {
+  const { cwd, environment, resolved } = context;
+  const costText = async () => {
+    const cost = await app.agent.costUsd();
+    return cost === null ? undefined : `$${cost.toFixed(4)}`;
+  };
+  return {
+    async usageReport() {
+      const { inputTokens, outputTokens, cacheReadTokens } = app.agent.usage;
+      const cost = await costText();
+      const cached = cacheReadTokens > 0 ? ` (${cacheReadTokens} of the prompt from cache)` : "";
+      return `Tokens: ${inputTokens} prompt + ${outputTokens} completion = ${inputTokens + outputTokens}${cost ? ` (~${cost})` : ""}${cached}\n`;
+    },
+    async costReport() {
+      const cost = await costText();
+      return cost === undefined ? `Cost: unknown, there is no price for ${app.model()}.\n` : `Cost: ${cost}\n`;
+    },
+    async sessionReport() {
+      return `This session: ${app.id}\nSessions of this folder: ${app.logFolder}\n`;
+    },
+    async permissionReport() {
+      const { allowedTools = [], disallowedTools = [] } = resolved.loaded.settings;
+      const list = (name: string, rules: readonly string[] | undefined) => `${name}: ${rules?.length ? rules.join(", ") : "none"}\n`;
+      return `Mode: ${app.permissions.mode}\n${list("Allowed", allowedTools)}${list("Refused", disallowedTools)}`;
+    },
+    async diffReport() {
+      const changed = [...app.workspace.changed];
+      if (changed.length === 0) return "No files changed in this session.\n";
+      const names = changed.map((path) => `  ${displayPath(path, cwd)}`).join("\n");
+      const diff = await gitDiff(createGit(cwd, environmentForChildren(environment, resolved.apiKey)), changed);
+      return `Changed in this session:\n${names}\n${diff ? `\nAgainst the last commit:\n${diff}` : ""}`;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ParsedArguments } from "../config/arguments.ts";
+import { childEnvironment } from "../config/child-environment.ts";
+import type { Environment } from "../config/load.ts";
+import { vendors } from "../providers/vendors.ts";
+import type { Output } from "../ui/output.ts";
+import { version } from "../version.ts";
+import type { ResolvedModel } from "./resolve-model.ts";
+
+/** What every mode starts from. */
+export type ModeContext = {
+  readonly parsed: ParsedArguments;
+  readonly resolved: ResolvedModel;
+  readonly cwd: string;
+  readonly home: string;
+  readonly environment: Environment;
+  readonly output: Output;
+  /** Ends the process at once; for signals that cannot wait. */
+  readonly exit: (code: number) => never;
+};
+
+/** The part of the app's options that all modes share. */
+export function appOptions({ resolved, cwd, home, environment }: ModeContext) {
+  return {
+    settings: resolved.loaded.settings,
+    choice: resolved.choice,
+    apiKey: resolved.apiKey,
+    stateFolder: resolved.loaded.stateFolder,
+    cwd,
+    home,
+    version,
+    childEnvironment: environmentForChildren(environment, resolved.apiKey),
+  };
+}
+
+export function environmentForChildren(environment: Environment, apiKey: string): Record<string, string> {
+  return childEnvironment(
+    environment,
+    vendors.flatMap((vendor) => vendor.keyVariables),
+    apiKey,
+  );
+}

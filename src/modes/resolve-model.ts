@@ -1,0 +1,20 @@
+import { type LoadedSettings, loadSettings, type LoadOptions } from "../config/load.ts";
+import { chooseVendor, mayReceive, type ModelChoice } from "../providers/choose-vendor.ts";
+
+export type ResolvedModel = { readonly loaded: LoadedSettings; readonly choice: ModelChoice; readonly apiKey: string };
+
+/** Vendor, model, address and key, which depend on each other. Undefined when a key is needed and there is none. */
+export function resolveModel(loaded: LoadedSettings, options: LoadOptions): ResolvedModel | undefined {
+  const origin = loaded.origins.get("apiKey");
+  const keyVariable = origin?.layer === "environment" || origin?.layer === ".env" ? origin.name : undefined;
+  const { provider, model, baseUrl, apiKey } = loaded.settings;
+  const choice = chooseVendor({ provider, model, baseUrl, keyVariable });
+  if (apiKey !== undefined && (keyVariable === undefined || mayReceive(choice, keyVariable))) return { loaded, choice, apiKey };
+  const own = options.keyVariables === undefined ? choice.vendor.keyVariables : [];
+  if (own.length > 0 || apiKey !== undefined) {
+    const again = { ...options, keyVariables: ["CORECODER_API_KEY", ...choice.vendor.keyVariables] };
+    const reloaded = loadSettings(again);
+    if (reloaded.settings.apiKey !== undefined) return resolveModel(reloaded, again);
+  }
+  return choice.vendor.needsKey ? undefined : { loaded, choice, apiKey: "" };
+}

@@ -1,0 +1,65 @@
+import { homedir } from "node:os";
+import type { ParsedArguments } from "../config/arguments.ts";
+import { type Environment, loadSettings } from "../config/load.ts";
+import { type ExitCode, exitCode, UserError } from "../contracts/errors.ts";
+import type { Output } from "../ui/output.ts";
+
+export type SubcommandContext = {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly parsed: ParsedArguments;
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly output: Output;
+  readonly exit: (code: number) => never;
+};
+
+type Subcommand = (context: SubcommandContext) => Promise<ExitCode>;
+
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  demo: async (context) => (await import("./demo.ts")).runDemoMode(context),
+  doctor: async (context) => (await import("./doctor.ts")).runDoctor(context),
+  config: runConfig,
+  permissions: runPermissions,
+};
+
+/** Of the contract, with parts that are not built yet. */
+const later = ["sessions", "context", "models"];
+
+export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
+  const { name } = context;
+  const run = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  if (run) return run(context);
+  if (later.includes(name)) throw new UserError(exitCode.usage, `\`corecoder ${name}\` is not available in this version. \`corecoder --help\` lists what is.`);
+  throw new UserError(exitCode.usage, `Unknown command "${name}". To run a prompt: corecoder -p "${name} …". \`corecoder --help\` lists the commands.`);
+}
+
+async function runConfig({ parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
+  const { describeSettings, settingsTableText } = await import("../config/describe-settings.ts");
+  const loaded = loadSettings({ cwd, environment, options: parsed.settings });
+  for (const warning of loaded.warnings) output.err(`${warning}\n`);
+  const described = describeSettings(loaded);
+  output.out(parsed.run.json ? `${JSON.stringify(described, null, 2)}\n` : `${settingsTableText(described)}\n`);
+  return exitCode.done;
+}
+
+async function runPermissions({ words, parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
+  if (words[0] !== "explain") throw new UserError(exitCode.usage, "Usage: corecoder permissions explain, with one command a line on standard input.");
+  const { createExplainer } = await import("../permissions/explain.ts");
+  const { linesOfStandardInput } = await import("../platform/standard-input.ts");
+  const { realOrSame } = await import("../platform/paths.ts");
+  const { settings } = loadSettings({ cwd, environment, options: parsed.settings });
+  const root = realOrSame(cwd);
+  const explain = createExplainer({
+    mode: settings.permissionMode ?? "default",
+    allow: settings.allowedTools ?? [],
+    ask: [],
+    deny: settings.disallowedTools ?? [],
+    home: homedir(),
+    scope: { cwd: root, root, writableRoots: [root, ...(settings.addDirs ?? []).map(realOrSame)] },
+  });
+  for await (const line of linesOfStandardInput()) {
+    if (line.trim() !== "") output.out(`${JSON.stringify(await explain(line))}\n`);
+  }
+  return exitCode.done;
+}

@@ -1,0 +1,44 @@
+import type { Finding } from "./finding.ts";
+import type { Places } from "./places.ts";
+import type { ShellState } from "./shell-state.ts";
+import type { Value } from "./value.ts";
+
+/** What comes in on a command's standard input, as far as it matters. */
+export type Stream = {
+  /** All of it, when it is written in the command itself. */
+  readonly text?: string;
+  /** It is a list of paths below these folders. */
+  readonly folders?: readonly Value[];
+  /** It may carry the content of a secret file. */
+  readonly secret?: true;
+  /** It is what a shell answers. */
+  readonly fromShell?: true;
+  /** It is a network connection. */
+  readonly network?: true;
+};
+
+/** One simple command: a program and its arguments, expanded. */
+export type Call = {
+  readonly program: string;
+  readonly args: readonly Value[];
+  readonly state: ShellState;
+  readonly stdin: Stream;
+};
+
+/** What the judges of single programs may use of the whole. */
+export interface Judge {
+  readonly places: Places;
+  /** Judges a program that another one starts; fails closed when they are nested too deeply. */
+  judgeCall(call: Call): Finding;
+  /** Judges a script given as text. */
+  judgeText(text: string, state: ShellState): Finding;
+}
+
+export type ProgramJudge = (call: Call, judge: Judge) => Finding;
+
+/** Splits a program from its arguments; undefined when its name is known only when it runs. */
+export function toCall(words: readonly Value[], state: ShellState, stdin: Stream): Call | undefined {
+  const [name, ...args] = words;
+  if (name === undefined || name.text === "" || name.globAt >= 0 || name.unknownAt >= 0) return undefined;
+  return { program: name.text, args, state, stdin };
+}

@@ -1,0 +1,108 @@
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { isInside, realOrSame, realTarget } from "../../platform/paths.ts";
+import { foldName } from "../protected-paths.ts";
+import type { CommandScope } from "./command-scope.ts";
+import { matchesName } from "../match-name.ts";
+import type { ShellState } from "./shell-state.ts";
+import { uncertainAt, type Value } from "./value.ts";
+
+/** One place in the file system that a word can stand for. */
+export type Place = {
+  readonly path: string;
+  /** Set when only the folder is known: what follows is a pattern, `**` for something known only when the command runs. */
+  readonly pattern?: string;
+};
+
+/** What happens to a link at the end of a path: deleting takes the link itself, writing goes through it. */
+export type LinkAtEnd = "followed" | "itself";
+
+export interface Places {
+  readonly home: string;
+  readonly stateFolder: string;
+  /** Real places of a word, one for each folder the shell may be in; undefined when they are not known. */
+  locate(value: Value, state: ShellState, link: LinkAtEnd): readonly Place[] | undefined;
+  /** The writable root that holds the path. */
+  rootOf(path: string): string | undefined;
+  /** The machine, the home folder, or what holds them or the workspace. */
+  isVital(place: Place): boolean;
+  /** Scratch space that the workspace has no part in. */
+  isTemporary(place: Place): boolean;
+  /** This program's own settings. */
+  isGuard(path: string): boolean;
+}
+
+const temporaryFolders = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"];
+const maximumLookups = 500;
+
+export function createPlaces(scope: CommandScope): Places {
+  const roots = [...new Set([realOrSame(scope.root), ...scope.writableRoots])];
+  const homes = [...new Set([scope.home, realOrSame(scope.home)])];
+  const dear = [...roots, ...homes];
+  const stateFolder = scope.stateFolder ?? join(scope.home, ".corecoder");
+  const rootOf = (path: string) => roots.find((root) => isInside(path, root));
+
+  function isVital({ path, pattern }: Place): boolean {
+    if (pattern !== undefined) {
+      if (path === "/" || (homes.includes(path) && /^\.?\*+$/.test(pattern))) return true;
+      return dear.some((folder) => folder !== path && isInside(folder, path) && matchesName(pattern, firstBelow(folder, path)));
+    }
+    if (path === "/" || homes.some((home) => isInside(home, path))) return true;
+    if (roots.some((root) => root !== path && isInside(root, path))) return true;
+    return dirname(path) === "/" && (rootOf(path) ?? "/") === "/";
+  }
+
+  return {
+    home: scope.home,
+    stateFolder,
+    locate: createLocator(),
+    rootOf,
+    isVital,
+    isTemporary: ({ path, pattern }) =>
+      temporaryFolders.some((folder) => {
+        const entry = isInside(path, folder) ? firstBelow(pattern === undefined ? path : join(path, pattern), folder) : "";
+        return entry !== "" && !dear.some((other) => isInside(other, folder) && firstBelow(other, folder) === entry);
+      }),
+    isGuard: (path) =>
+      isInside(path, stateFolder) ||
+      (foldName(path).split("/").includes(".corecoder") && dear.some((folder) => isInside(path, folder))),
+  };
+}
+
+function createLocator(): Places["locate"] {
+  const resolved = new Map<string, string | undefined>();
+
+  function resolveOnce(path: string, link: LinkAtEnd): string | undefined {
+    const key = link + path;
+    if (resolved.has(key)) return resolved.get(key);
+    const real = resolved.size < maximumLookups ? resolveReal(path, link) : undefined;
+    resolved.set(key, real);
+    return real;
+  }
+
+  return (value, state, link) => {
+    const cut = uncertainAt(value);
+    const known = cut < 0 ? value.text : value.text.slice(0, value.text.lastIndexOf("/", cut - 1) + 1);
+    const isUnknownName = known === "" && (cut < 0 || value.unknownAt >= 0);
+    if (isUnknownName || (value.unknownAt >= 0 && cut === 0)) return undefined;
+    const pattern = cut < 0 ? {} : { pattern: value.unknownAt >= 0 ? "**" : value.text.slice(known.length) };
+    const starts = isAbsolute(known) ? [""] : (state.folders ?? []).map((folder) => `${folder}/`);
+    const paths = starts.map((start) => resolveOnce(start + known, cut < 0 ? link : "followed"));
+    const places = paths.flatMap((path) => (path === undefined ? [] : [{ path, ...pattern }]));
+    return places.length > 0 && places.length === paths.length ? places : undefined;
+  };
+}
+
+/** Undefined when the path cannot be opened at all: a file used as a folder, a circle of links. */
+function resolveReal(path: string, link: LinkAtEnd): string | undefined {
+  try {
+    const name = basename(path);
+    if (link === "followed" || path.endsWith("/") || name === "." || name === "..") return realTarget(path, "/");
+    return join(realTarget(dirname(path), "/"), name);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstBelow(path: string, folder: string): string {
+  return relative(folder, path).split("/")[0] ?? "";
+}

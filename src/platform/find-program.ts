@@ -1,0 +1,17 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The absolute path of a program on a PATH. Relative entries are skipped: they would run what lies in the current folder. */
+export function findProgram(name: string, path: string | undefined): string | undefined {
+  const folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter(isAbsolute);
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}

@@ -1,0 +1,73 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { findRipgrep, runRipgrep, scopeFlags } from "./ripgrep.ts";
+import type { SearchScope } from "./search-scope.ts";
+import { walkFiles } from "./walk-files.ts";
+
+export type FileListing = {
+  /** Relative to the base, with forward slashes. */
+  readonly paths: readonly string[];
+  readonly complete: boolean;
+};
+
+export type ListFiles = {
+  readonly scope: SearchScope;
+  readonly accept: (path: string) => boolean;
+  readonly signal: AbortSignal;
+  readonly timeLimitMs: number;
+};
+
+/** Plain files below a folder, in no order; those that git ignores do not count. */
+export async function listFiles(request: ListFiles, program = findRipgrep()): Promise<FileListing> {
+  if (program === undefined) return listByWalking(request);
+  return listByRipgrep(request, program).catch(() => listByWalking(request));
+}
+
+async function listByRipgrep({ scope, accept, signal, timeLimitMs }: ListFiles, program: string): Promise<FileListing> {
+  const paths: string[] = [];
+  const { ending } = await runRipgrep({
+    program,
+    args: [...scopeFlags(scope), "--files", "--null"],
+    cwd: scope.base,
+    signal,
+    timeLimitMs,
+    separator: "\0",
+    onRecord(path) {
+      if (accept(path)) paths.push(path);
+      return "more";
+    },
+  });
+  return { paths, complete: ending === "finished" };
+}
+
+async function listByWalking({ scope, accept, signal, timeLimitMs }: ListFiles): Promise<FileListing> {
+  const paths: string[] = [];
+  const giveUp = performance.now() + timeLimitMs;
+  for await (const path of walkFiles(scope)) {
+    if (accept(path)) paths.push(path);
+    if (signal.aborted || performance.now() > giveUp) return { paths, complete: false };
+  }
+  return { paths, complete: true };
+}
+
+const statsPerTurn = 2_000;
+
+function changedMs(path: string): number {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** The last changed come first; equal times by name. */
+export async function newestFirst(paths: readonly string[], base: string): Promise<string[]> {
+  const dated: { path: string; changedMs: number }[] = [];
+  for (const path of paths) {
+    dated.push({ path, changedMs: changedMs(join(base, path)) });
+    if (dated.length % statsPerTurn === 0) await setImmediate();
+  }
+  dated.sort((a, b) => b.changedMs - a.changedMs || (a.path < b.path ? -1 : 1));
+  return dated.map(({ path }) => path);
+}

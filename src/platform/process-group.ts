@@ -1,0 +1,155 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+/** Every program runs as the leader of its own session and process group, so that it can be ended together with all it started. */
+
+export type GroupExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type ProcessGroup = {
+  /** Also the id of the group and of the session. */
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** When the leader itself ends, whoever else still lives or holds its output. */
+  readonly exited: Promise<GroupExit>;
+};
+
+export type GroupOptions = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited, since ours holds keys. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdio: StdioOptions;
+};
+
+const liveGroups = new Set<number>();
+
+/** Rejects with the operating system's error (`code`) when the program cannot be started. */
+export async function spawnGroup({ file, args, cwd, env, stdio }: GroupOptions): Promise<ProcessGroup> {
+  const child = spawn(file, args, { cwd, env, stdio, detached: true });
+  const { pid } = child;
+  if (pid === undefined) throw (await once(child, "error"))[0];
+  liveGroups.add(pid);
+  const exited = new Promise<GroupExit>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  return { pid, child, exited };
+}
+
+function send(target: number, signal: NodeJS.Signals | 0): "sent" | "gone" {
+  try {
+    process.kill(target, signal);
+    return "sent";
+  } catch (error) {
+    // EPERM: somebody is there, but runs as another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? "sent" : "gone";
+  }
+}
+
+type ProcessRow = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+};
+
+/** Undefined for a process that has ended (also a zombie nobody waited for) and where there is no /proc. */
+function processRow(pid: string): ProcessRow | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state = "", parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 4);
+    if ("ZXx".includes(state)) return undefined;
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) };
+  } catch {
+    return undefined;
+  }
+}
+
+function processTable(): readonly ProcessRow[] {
+  try {
+    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processRow(name) ?? []) : []));
+  } catch {
+    return [];
+  }
+}
+
+const listsProcesses = existsSync("/proc/self/stat");
+
+/**
+ * The living processes of the leader's session (children with job control have groups of their own) and its descendants
+ * (`setsid` leaves the session). Where processes cannot be listed: the leader's id while its group lives.
+ */
+function membersOf(leader: number): ReadonlySet<number> {
+  if (!listsProcesses) return new Set(send(-leader, 0) === "gone" ? [] : [leader]);
+  const rows = processTable();
+  const members = new Set<number>();
+  for (const row of rows) {
+    if (row.pid === leader || row.session === leader || row.group === leader) members.add(row.pid);
+  }
+  for (let known = -1; known !== members.size; ) {
+    known = members.size;
+    for (const row of rows) if (members.has(row.parent)) members.add(row.pid);
+  }
+  return members;
+}
+
+function signalAll(leader: number, members: Iterable<number>, signal: NodeJS.Signals): void {
+  send(-leader, signal);
+  for (const pid of members) if (pid !== leader) send(pid, signal);
+}
+
+/** Those of `before` that live, and whatever belongs to the leader by now. */
+function survivors(leader: number, before: ReadonlySet<number>): ReadonlySet<number> {
+  const alive = new Set(membersOf(leader));
+  if (!listsProcesses) return alive;
+  for (const pid of before) if (processRow(String(pid)) !== undefined) alive.add(pid);
+  return alive;
+}
+
+const pollMs = 15;
+
+async function waitUntilGone(leader: number, members: ReadonlySet<number>, limitMs: number): Promise<ReadonlySet<number>> {
+  const giveUp = performance.now() + limitMs;
+  let alive = survivors(leader, members);
+  while (alive.size > 0 && performance.now() < giveUp) {
+    await setTimeout(pollMs);
+    alive = survivors(leader, members);
+  }
+  return alive;
+}
+
+/** TERM to everything the leader started, KILL to what still lives after the grace time. Resolves when nothing does. */
+export async function endGroup(leader: number, graceMs: number): Promise<void> {
+  const members = membersOf(leader);
+  signalAll(leader, members, "SIGTERM");
+  const stubborn = await waitUntilGone(leader, members, graceMs);
+  if (stubborn.size > 0) {
+    signalAll(leader, stubborn, "SIGKILL");
+    await waitUntilGone(leader, stubborn, 500);
+  }
+  liveGroups.delete(leader);
+}
+
+/** After the leader's exit: what it left running. A group that still lives stays known to killAllGroups. */
+export async function leftRunning(leader: number): Promise<readonly number[]> {
+  for (const group of liveGroups) if (send(-group, 0) === "gone") liveGroups.delete(group);
+  if (!liveGroups.has(leader)) return [];
+  // A process that has just closed our pipe may still be on its way out.
+  return [...(await waitUntilGone(leader, new Set(), 3 * pollMs))];
+}
+
+/** For the way out of the program: no child outlives it. Blocks for a moment, and only when something has to be ended. */
+export function killAllGroups(): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const living = () => [...liveGroups].filter((leader) => membersOf(leader).size > 0);
+  let alive = living();
+  for (const leader of alive) signalAll(leader, membersOf(leader), "SIGTERM");
+  for (let waits = 0; alive.length > 0 && waits < 10; waits++) {
+    Atomics.wait(pause, 0, 0, 10);
+    alive = living();
+  }
+  for (const leader of alive) signalAll(leader, membersOf(leader), "SIGKILL");
+  liveGroups.clear();
+}

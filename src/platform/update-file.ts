@@ -1,0 +1,206 @@
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { hashLimitBytes } from "./content-hash.ts";
+import { errnoOf, FileFault } from "./file-fault.ts";
+import { lookAt, type OpenFile, openRegular, readWhole } from "./open-file.ts";
+import { type PinnedFolder, pinFolder, pinOrCreateFolder } from "./pinned-folder.ts";
+
+/** Decides the new bytes from the file as it is now (undefined: there is none). Answering undefined leaves everything as it is. */
+export type DecideBytes = (current: OpenFile | undefined) => Buffer | undefined;
+
+export type FileUpdate = { readonly outcome: "created" | "replaced" | "unchanged"; /** Of the file after the update. */ readonly stat: BigIntStats };
+
+/**
+ * Reads, decides and writes in one go. Synchronous on purpose: two updates of one file can never interleave, whatever name they use.
+ * The file is at every moment either the old or the new one; on any failure it is the old one and nothing else is left behind.
+ * `target` must be a real path (writeTarget); links that appear in it later are refused, not followed.
+ */
+export function updateFile(target: string, decide: DecideBytes): FileUpdate {
+  const parent = lookAt(dirname(target));
+  if (parent === undefined) return createWithFolders(target, decide);
+  const folder = pinFolder(dirname(target));
+  try {
+    return updateIn(folder, basename(target), decide);
+  } finally {
+    folder.close();
+  }
+}
+
+function createWithFolders(target: string, decide: DecideBytes): FileUpdate {
+  const bytes = decide(undefined);
+  if (bytes === undefined) throw new FileFault("moved", target);
+  const { folder, undo } = pinOrCreateFolder(dirname(target));
+  try {
+    return { outcome: "created", stat: writeBeside({ folder, name: basename(target), current: undefined, bytes }) };
+  } catch (error) {
+    undo();
+    throw error;
+  } finally {
+    folder.close();
+  }
+}
+
+function updateIn(folder: PinnedFolder, name: string, decide: DecideBytes): FileUpdate {
+  const current = lookAt(folder.entry(name)) === undefined ? undefined : openRegular(folder.entry(name));
+  try {
+    if (current) refuseReadOnly(current);
+    const bytes = decide(current);
+    if (bytes === undefined) {
+      if (current === undefined) throw new FileFault("moved", name);
+      return { outcome: "unchanged", stat: current.stat };
+    }
+    const change = { folder, name, bytes };
+    if (current === undefined) return { outcome: "created", stat: writeBeside({ ...change, current }) };
+    return { outcome: "replaced", stat: replace({ ...change, current }) };
+  } finally {
+    if (current) closeSync(current.fd);
+  }
+}
+
+/** A file without any write permission is protected on purpose, also from root; replacing it by rename would get around that. */
+function refuseReadOnly({ fd, stat }: OpenFile): void {
+  if ((stat.mode & 0o222n) === 0n) throw new FileFault("read-only", "no write permission");
+  try {
+    accessSync(`/proc/self/fd/${fd}`, constants.W_OK);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw new FileFault("read-only", "not writable for this user");
+  }
+}
+
+type Change<Current> = { readonly folder: PinnedFolder; readonly name: string; readonly current: Current; readonly bytes: Buffer };
+
+function replace(change: Change<OpenFile>): BigIntStats {
+  // A rename would leave the other names of a hard-linked file with the old content.
+  if (change.current.stat.nlink > 1n) return overwriteInPlace(change);
+  try {
+    return writeBeside(change);
+  } catch (error) {
+    if (renameIsForbidden(error)) return overwriteInPlace(change);
+    throw error;
+  }
+}
+
+/** The file may be written but its folder not, or it is a mount point. */
+function renameIsForbidden(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  const denied = code === "EACCES" || code === "EPERM";
+  return (syscall === "open" && denied) || (syscall === "rename" && (denied || code === "EBUSY"));
+}
+
+function writeBeside({ folder, name, current, bytes }: Change<OpenFile | undefined>): BigIntStats {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const temporary = folder.entry(temporaryName());
+  const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, current ? 0o600 : 0o666);
+  try {
+    try {
+      writeAt(fd, bytes, 0);
+      if (current) keepOwnerAndMode(fd, current.stat);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    folder.verify();
+    if (current) renameOver(temporary, folder.entry(name), current.stat);
+    else placeNew(temporary, folder.entry(name));
+  } catch (error) {
+    removeTemporary(temporary);
+    throw error;
+  }
+  folder.sync();
+  const stat = lookAt(folder.entry(name));
+  if (stat === undefined) throw new FileFault("moved", name);
+  return stat;
+}
+
+function renameOver(temporary: string, path: string, expected: BigIntStats): void {
+  const now = lookAt(path);
+  if (now === undefined || !isSameState(now, expected)) throw new FileFault("changed", path);
+  renameSync(temporary, path);
+}
+
+/** A link, unlike a rename, never replaces a file that somebody created in the meantime. */
+function placeNew(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST" || lookAt(path) !== undefined) throw new FileFault("changed", path);
+    renameSync(temporary, path);
+    return;
+  }
+  removeTemporary(temporary);
+}
+
+/**
+ * For hard links. What has to grow is written first, so that a full disk is met while the old content is whole;
+ * any later failure puts the old bytes back.
+ */
+function overwriteInPlace({ folder, name, current, bytes }: Change<OpenFile>): BigIntStats {
+  const fd = openSync(folder.entry(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!isSameState(fstatSync(fd, { bigint: true }), current.stat)) throw new FileFault("changed", name);
+    const oldSize = Number(current.stat.size);
+    const old = oldSize > hashLimitBytes ? undefined : readWhole(current, hashLimitBytes);
+    const shared = Math.min(oldSize, bytes.length);
+    try {
+      writeAt(fd, bytes.subarray(shared), shared);
+      writeAt(fd, bytes.subarray(0, shared), 0);
+      ftruncateSync(fd, bytes.length);
+      fsyncSync(fd);
+    } catch (error) {
+      if (old) writeAt(fd, old, 0);
+      ftruncateSync(fd, oldSize);
+      throw error;
+    }
+    return fstatSync(fd, { bigint: true });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isSameState(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+function keepOwnerAndMode(fd: number, { uid, gid, mode }: BigIntStats): void {
+  let permissions = Number(mode & 0o7777n);
+  try {
+    const own = fstatSync(fd, { bigint: true });
+    if (own.uid !== uid || own.gid !== gid) fchownSync(fd, Number(uid), Number(gid));
+  } catch {
+    // Only root may give files away. A set-user-id bit must not come to mean another user.
+    permissions &= 0o1777;
+  }
+  fchmodSync(fd, permissions);
+}
+
+function writeAt(fd: number, bytes: Buffer, position: number): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+}
+
+function temporaryName(): string {
+  return `.corecoder-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+}
+
+function removeTemporary(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Already in place, or the folder cannot be changed at all: the error that led here says more.
+  }
+}

@@ -1,0 +1,18 @@
+export type InstructionFile = { readonly path: string; readonly text: string };
+
+/** For all files together; what is over is cut from the end of the farthest file first. */
+const characterLimit = 24_000;
+
+/** AGENTS.md and CLAUDE.md from the repository's root down to the folder: the nearest comes last and so weighs most. */
+export function instructionsSection(files: readonly InstructionFile[]): string {
+  if (files.length === 0) return "";
+  let left = characterLimit;
+  const sections: string[] = [];
+  for (const { path, text } of files.toReversed()) {
+    const kept = text.trim().slice(0, Math.max(left, 0));
+    left -= kept.length;
+    const note = kept.length < text.trim().length ? `\n[cut: ${kept.length} of ${text.trim().length} characters shown; read_file ${path} for the rest]` : "";
+    sections.unshift(`<instructions file="${path}">\n${kept}${note}\n</instructions>`);
+  }
+  return `Project instructions (from the user's repository; the later file wins)\n${sections.join("\n")}`;
+}

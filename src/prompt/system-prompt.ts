@@ -1,0 +1,23 @@
+import { environmentSection, type PromptEnvironment } from "./sections/environment.ts";
+import { identitySection } from "./sections/identity.ts";
+import { type InstructionFile, instructionsSection } from "./sections/instructions.ts";
+import { rulesSection } from "./sections/rules.ts";
+
+export type SystemPromptOptions = {
+  readonly environment: PromptEnvironment;
+  readonly instructions: readonly InstructionFile[];
+  /** Takes the place of identity and rules. */
+  readonly replacement?: string;
+  readonly addition?: string;
+};
+
+/** Built once a session and never changed inside it: every byte of it is cached by the vendor. So no clock and no live status. */
+export function systemPrompt({ environment, instructions, replacement, addition }: SystemPromptOptions): string {
+  const sections = [
+    ...(replacement === undefined ? [identitySection, rulesSection] : [replacement]),
+    environmentSection(environment),
+    instructionsSection(instructions),
+    addition ?? "",
+  ];
+  return sections.filter((section) => section !== "").join("\n\n");
+}

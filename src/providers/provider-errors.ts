@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { ProviderError, type ProviderErrorCode } from "../contracts/errors.ts";
+
+/** What an endpoint says when it says no, as one error with a code. */
+
+const longestWaitMs = 120_000;
+
+const overflowWording =
+  /context_length_exceeded|exceed_context_size|maximum context length|maximum prompt length|prompt is too long|input is too long|exceeds the context window|exceed context limit|input token count.*exceeds|model_context_window_exceeded|longer than the model's context|exceeded max context length|exceeded model token limit|too large for model with/i;
+
+const quotaWording = /insufficient_quota|exceeded your current quota|credit balance|billing|payment required/i;
+
+export function errorFromResponse(status: number, headers: IncomingHttpHeaders, body: string): ProviderError {
+  const message = describeBody(body);
+  const code = codeOf(status, body);
+  const retryAfterMs = code === "rate-limit" || code === "overloaded" ? retryAfter(headers, body) : undefined;
+  return new ProviderError(code, `HTTP ${status}${message ? `: ${message}` : ""}`, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** An error object inside a stream that began with HTTP 200. */
+export function errorInStream(error: unknown): ProviderError {
+  const body = JSON.stringify({ error });
+  const given = (error ?? {}) as { code?: unknown; status?: unknown; type?: unknown };
+  const status = [given.code, given.status].find((value) => typeof value === "number" && value >= 400) as number | undefined;
+  const code = status ? codeOf(status, body) : codeOfWording(body);
+  return new ProviderError(code, describeBody(body) || "the server reported an error in the stream", status ? { status } : {});
+}
+
+function codeOf(status: number, body: string): ProviderErrorCode {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "quota";
+  if (status === 404) return "not-found";
+  if (status === 429) return quotaWording.test(body) ? "quota" : "rate-limit";
+  if (overflowWording.test(body)) return "context-overflow";
+  if (status === 408 || status === 409 || status >= 500) return "overloaded";
+  if (status === 413) return "context-overflow";
+  return /content_filter|content management policy/i.test(body) ? "content-filter" : "bad-request";
+}
+
+function codeOfWording(body: string): ProviderErrorCode {
+  if (overflowWording.test(body)) return "context-overflow";
+  if (/rate.?limit/i.test(body)) return "rate-limit";
+  if (quotaWording.test(body)) return "quota";
+  if (/auth|api.?key/i.test(body)) return "auth";
+  return /invalid_request/i.test(body) ? "bad-request" : "overloaded";
+}
+
+/** The sentence inside the many shapes of error bodies; a page is named, not quoted. */
+export function describeBody(body: string): string {
+  const trimmed = body.trim();
+  if (trimmed === "") return "";
+  if (/^<(!doctype|html|head|body)/i.test(trimmed)) {
+    const title = /<title>([^<]*)<\/title>/i.exec(trimmed)?.[1]?.trim();
+    return `the server answered with an HTML page${title ? ` ("${title.slice(0, 80)}")` : ""}`;
+  }
+  try {
+    return (sentenceIn(JSON.parse(trimmed)) ?? trimmed).slice(0, 500);
+  } catch {
+    return trimmed.slice(0, 300);
+  }
+}
+
+function sentenceIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return sentenceIn(value[0]);
+  if (value === null || typeof value !== "object") return undefined;
+  const { error, message, detail, msg } = value as Record<string, unknown>;
+  return sentenceIn(error) ?? sentenceIn(message) ?? sentenceIn(detail) ?? sentenceIn(msg);
+}
+
+/** Retry-After in seconds or as a date, retry-after-ms, Google's retryDelay, and "try again in 1.2s". */
+function retryAfter(headers: IncomingHttpHeaders, body: string): number | undefined {
+  const ms = Number(headers["retry-after-ms"]);
+  if (Number.isFinite(ms) && ms > 0) return Math.min(ms, longestWaitMs);
+  const header = headers["retry-after"];
+  if (header !== undefined) {
+    const seconds = Number(header);
+    const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+    if (Number.isFinite(wait)) return Math.min(Math.max(wait, 0), longestWaitMs);
+  }
+  const told = /"retryDelay":\s*"([\d.]+)s"|try again in ([\d.]+)\s*(ms|s)\b/i.exec(body);
+  if (!told) return undefined;
+  const amount = Number(told[1] ?? told[2]);
+  return Math.min(told[3]?.toLowerCase() === "ms" ? amount : amount * 1000, longestWaitMs);
+}

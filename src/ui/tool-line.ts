@@ -1,0 +1,43 @@
+import type { AgentEvent } from "../contracts/event.ts";
+import type { Todo } from "../contracts/tool.ts";
+import { showControl } from "../platform/terminal-text.ts";
+import { type Output, paint } from "./output.ts";
+
+type Started = Extract<AgentEvent, { type: "tool.started" }>;
+type Finished = Extract<AgentEvent, { type: "tool.finished" }>;
+
+const titleLimit = 100;
+
+/** `→ read src/a.ts`: one line a call, indented inside a sub-agent. */
+export function startedLine(event: Started, output: Output): string {
+  const indent = event.parentCallId ? "  " : "";
+  return `${paint(output, "dim", `${indent}→ ${event.view.label} ${shorten(showControl(event.view.title))}`)}\n`;
+}
+
+/** What is worth saying after it: a failure, a change, a task list. Empty for the rest. */
+export function finishedLine(event: Finished, output: Output): string {
+  const indent = event.parentCallId ? "    " : "  ";
+  if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(firstLine(event.text)))}`)}\n`;
+  const { display } = event;
+  if (display?.type === "diff") return `${paint(output, "dim", `${indent}± ${showControl(display.path)} (+${display.added} −${display.removed})`)}\n`;
+  return display?.type === "todos" ? todoLines(display.todos, indent, output) : "";
+}
+
+const marks = { pending: "○", in_progress: "◐", completed: "●" } as const;
+
+function todoLines(todos: readonly Todo[], indent: string, output: Output): string {
+  return todos.map(({ status, content }) => `${paint(output, status === "completed" ? "dim" : "cyan", `${indent}${marks[status]} ${showControl(content)}`)}\n`).join("");
+}
+
+/** The line that says most: for a failed command that is its last, where the exit code stands. */
+function firstLine(text: string): string {
+  const lines = text.trim().split("\n");
+  return (lines.at(-1)?.startsWith("[") ? `${lines[0]} ${lines.length > 1 ? lines.at(-1) : ""}` : lines[0])?.trim() ?? "";
+}
+
+/** Head and tail stay visible: the end of a command matters as much as its beginning. */
+function shorten(text: string): string {
+  if (text.length <= titleLimit) return text;
+  const head = text.slice(0, titleLimit - 30);
+  return `${head} … ${text.slice(-24)}`;
+}
