@@ -1,39 +1,86 @@
-// Makes dist/: split ES modules for the program and the library, type declarations, licences of what is bundled.
+// Makes dist/: the program as one CommonJS file with compiled code beside it (what starts fastest on Node 20), the library as split
+// ES modules with type declarations, and the licences of what is bundled.
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(root, "dist");
 const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { cli: "src/cli.ts", index: "src/index.ts", testing: "src/testing/index.ts" },
-  outdir: "dist",
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   target: "node20",
-  chunkNames: "chunks/[name]-[hash]",
-  external: Object.keys(dependencies),
   define: { __VERSION__: JSON.stringify(version) },
-  minify: true,
-  keepNames: true,
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-});
-chmodSync(join(root, "dist/cli.js"), 0o755);
-writeFileSync(join(root, "dist/LICENSES.txt"), bundledLicences(metafile));
-execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
-if (process.argv.includes("--sizes")) printSizes(metafile);
+};
 
-function bundledLicences({ inputs }) {
-  const names = new Set(Object.keys(inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+/** Large and rarely needed: kept out of the file that every start reads. */
+const apart = { "@pydantic/genai-prices": "./prices.cjs" };
+const keepApart = {
+  name: "keep-apart",
+  setup: ({ onResolve }) => onResolve({ filter: /^@pydantic\/genai-prices$/ }, ({ path }) => ({ path: apart[path], external: true })),
+};
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(join(dist, "lib"), { recursive: true });
+writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
+writeFileSync(join(dist, "lib/package.json"), '{ "type": "module" }\n');
+
+const program = { ...common, format: "cjs", minify: true, supported: { "dynamic-import": false } };
+const results = await Promise.all([
+  build({ ...program, entryPoints: { cli: "src/cli.ts" }, outdir: "dist" }),
+  build({
+    ...program,
+    entryPoints: { core: "src/main.ts" },
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
+    define: { ...common.define, "import.meta.url": "__filename" },
+    external: Object.keys(dependencies),
+    plugins: [keepApart],
+  }),
+  build({ ...program, stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root }, outfile: "dist/prices.cjs" }),
+  build({
+    ...common,
+    entryPoints: { index: "src/index.ts", testing: "src/testing/index.ts" },
+    outdir: "dist/lib",
+    format: "esm",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    external: Object.keys(dependencies),
+  }),
+]);
+writeAsAscii(join(dist, "core.cjs"));
+chmodSync(join(dist, "cli.js"), 0o755);
+execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+warmUp();
+writeFileSync(join(dist, "LICENSES.txt"), bundledLicences(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
+if (process.argv.includes("--sizes")) for (const { metafile } of results) printSizes(metafile);
+
+/** The loader reads one byte a character. What esbuild leaves unescaped are regular expressions, where an escape means the same. */
+function writeAsAscii(file) {
+  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(file, readFileSync(file, "utf8").replace(/[\u0080-\uffff]/g, escape));
+}
+
+/** One real run, so that the functions of an ordinary run are in the compiled code that is shipped. */
+function warmUp() {
+  const state = join(dist, ".warm-up");
+  const env = { ...process.env, HOME: state, CORECODER_HOME: state };
+  execFileSync(process.execPath, [join(dist, "cli.js"), "demo"], { cwd: root, env, stdio: "ignore" });
+  const file = `core-${version}-${process.version}-${process.arch}.cache`;
+  writeFileSync(join(dist, file), readFileSync(join(state, "cache", file)));
+  rmSync(state, { recursive: true, force: true });
+}
+
+function bundledLicences(inputs) {
+  const names = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
   return [...names]
     .sort()
     .map((name) => {
@@ -54,7 +101,5 @@ function licenceText(folder) {
 }
 
 function printSizes({ outputs }) {
-  for (const [path, { bytes, entryPoint }] of Object.entries(outputs).sort(([, a], [, b]) => b.bytes - a.bytes)) {
-    console.log(`${String(bytes).padStart(8)}  ${path}${entryPoint ? `  <- ${entryPoint}` : ""}`);
-  }
+  for (const [path, { bytes }] of Object.entries(outputs).sort(([, a], [, b]) => b.bytes - a.bytes)) console.log(`${String(bytes).padStart(8)}  ${path}`);
 }

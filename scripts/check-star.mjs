@@ -23,8 +23,8 @@ const reserved = [
 
 /** Words only some places may use. */
 const words = [
-  { pattern: /\bprocess\.env\b/, files: ["cli.ts"], folders: ["config"] },
-  { pattern: /\bprocess\.exit\(/, files: ["cli.ts"], folders: [] },
+  { pattern: /\bprocess\.env\b/, files: ["start.ts"], folders: ["config"] },
+  { pattern: /\bprocess\.exit\(/, files: ["start.ts"], folders: [] },
   { pattern: /\bconsole\./, files: [], folders: ["ui"] },
 ];
 

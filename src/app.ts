@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { createAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/conversation.ts";
 import { createRunSubagent } from "./agent/subagent.ts";
@@ -10,12 +9,12 @@ import type { Workspace } from "./contracts/workspace.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
+import { randomName } from "./platform/random-name.ts";
 import { findInstructions } from "./prompt/find-instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
-import { createProvider } from "./providers/create-provider.ts";
+import { connect } from "./providers/connect.ts";
 import { createPriceOf } from "./providers/prices.ts";
-import { createOpenAiChat } from "./providers/protocols/openai-chat.ts";
 import { createEndpointLessons } from "./session/endpoint-memory.ts";
 import { createEventLog, newSessionId, projectSlug } from "./session/event-log.ts";
 import { createKeptTexts } from "./session/kept-texts.ts";
@@ -44,7 +43,7 @@ export type App = ReturnType<typeof createApp>;
 /** The composition root: settings in, concrete objects out. The only file that knows everybody. */
 export function createApp(options: AppOptions) {
   const { settings, stateFolder, cwd } = options;
-  const id = newSessionId(new Date(), randomBytes(4).toString("hex"));
+  const id = newSessionId(new Date(), randomName(8));
   const folder = `${stateFolder}/sessions/${projectSlug(cwd)}`;
   const log = createEventLog({ id, folder, onTrouble: options.onNotice });
   const kept = createKeptTexts(`${folder}/${id}`);
@@ -115,17 +114,9 @@ export function createApp(options: AppOptions) {
 /** Model and provider may change between prompts: a name that belongs to another vendor takes its address along, but never our key. */
 function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions) {
   const memory = createEndpointLessons(`${stateFolder}/endpoints.json`);
-  const connect = ({ vendor, baseUrl }: ModelChoice): Provider =>
-    createProvider({
-      protocol: createOpenAiChat(),
-      baseUrl,
-      apiKey,
-      replayThinking: vendor.replayThinking ?? false,
-      idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000,
-      memory,
-    });
+  const connectTo = (to: ModelChoice): Provider => connect({ choice: to, apiKey, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
   let current = choice;
-  let provider = connect(choice);
+  let provider = connectTo(choice);
   return {
     provider: () => provider,
     model: () => current.model,
@@ -135,7 +126,7 @@ function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions
         throw new UserError(exitCode.usage, `${name} is a model of ${next.vendor.name}, this session talks to ${current.baseUrl}. Start corecoder with -m ${name}.`);
       }
       current = next;
-      provider = connect(next);
+      provider = connectTo(next);
     },
   };
 }

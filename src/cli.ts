@@ -4,9 +4,5 @@ import { version } from "./version.ts";
 const argv = process.argv.slice(2);
 
 // The one question that needs nothing loaded.
-if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
-  process.stdout.write(`corecoder ${version}\n`);
-} else {
-  const { main } = await import("./main.ts");
-  process.exit(await main(argv, { environment: process.env, exit: process.exit }));
-}
+if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) process.stdout.write(`corecoder ${version}\n`);
+else void import("./start.ts").then(({ start }) => start(argv, require));

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
 import { type Environment, loadSettings } from "./config/load.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
-import { enterFolder } from "./platform/current-folder.ts";
-import { resolveModel } from "./modes/resolve-model.ts";
+import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
+import { refuse, resolveModel } from "./modes/resolve-model.ts";
 import { exitCodeOfError } from "./ui/describe-outcome.ts";
 import { flushed, type Output, paint, processOutput } from "./ui/output.ts";
 import { version } from "./version.ts";
@@ -14,13 +14,13 @@ export type MainOptions = { readonly environment: Environment; readonly exit: (c
 export async function main(argv: readonly string[], { environment, exit }: MainOptions): Promise<number> {
   const output = processOutput(wantsColor(environment));
   quietBrokenPipe(exit);
-  let verbose = argv.includes("--verbose");
+  let parsed: ParsedArguments | undefined;
   try {
-    const parsed = parseArguments(argv);
-    verbose = parsed.run.verbose;
+    parsed = parseArguments(argv);
     return await dispatch(parsed, { environment, output, exit });
   } catch (error) {
-    reportError(error, output, verbose);
+    reportError(error, output, { verbose: argv.includes("--verbose") });
+    if (parsed && parsed.run.outputFormat !== "text" && parsed.words.length === 0) await reportToMachine(error, output);
     return exitCodeOfError(error);
   } finally {
     await flushed();
@@ -52,6 +52,7 @@ async function dispatch(parsed: ParsedArguments, { environment, output, exit }: 
   for (const warning of loaded.warnings) output.err(`${paint(output, "dim", warning)}\n`);
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
+  refuse(loaded, "addDirs", loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined));
   const resolved = resolveModel(loaded, { cwd, environment, options: parsed.settings });
   if (resolved === undefined) {
     if (!run.orDemo || isOneShot) throw noKey();
@@ -88,7 +89,13 @@ function wantsColor(environment: Environment): boolean {
   return process.stderr.isTTY === true && environment["TERM"] !== "dumb";
 }
 
-function reportError(error: unknown, output: Output, verbose: boolean): void {
+/** Readers of machine output get their result line also when nothing was ever started. */
+async function reportToMachine(error: unknown, output: Output): Promise<void> {
+  const { failureLine } = await import("./ui/json-lines.ts");
+  output.out(`${JSON.stringify(failureLine(error))}\n`);
+}
+
+function reportError(error: unknown, output: Output, { verbose }: { verbose: boolean }): void {
   const isExpected = error instanceof UserError;
   const message = error instanceof Error ? error.message : String(error);
   output.err(`${paint(output, "red", isExpected ? message : `Internal error: ${message}`)}\n`);

@@ -1,3 +1,4 @@
+import { monotonicMs } from "../platform/clock.ts";
 import { ProviderError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
@@ -26,7 +27,7 @@ export function createAgent(options: AgentOptions): Agent {
   const { meter } = conversation;
 
   async function runPrompt(prompt: string | readonly Part[], signal: AbortSignal): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = monotonicMs();
     conversation.startTurn();
     const parts: readonly Part[] = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     conversation.add({ role: "user", parts });
@@ -38,7 +39,7 @@ export function createAgent(options: AgentOptions): Agent {
         rounds: meter.rounds,
         usage: meter.spent.usage,
         costUsd: await meter.spent.costUsd(),
-        durationMs: performance.now() - startedAt,
+        durationMs: monotonicMs() - startedAt,
         apiMs: meter.apiMs,
         denials: meter.denials,
       },

@@ -73,7 +73,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     if (event.type === "message.added") {
       const { message, parentCallId } = { parentCallId: undefined, ...event };
       options.log?.({ type: "message", message, ...(parentCallId ? { parentCallId } : {}) });
-      if (message.usage) {
+      if (message.role === "assistant") {
         meter.spent.add(options.model(), message.usage);
         meter.session.add(options.model(), message.usage);
       }

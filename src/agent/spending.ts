@@ -3,7 +3,8 @@ import type { PriceOf } from "../contracts/provider.ts";
 
 /** What model calls used and cost. Prices are looked up when the sum is asked for, since most runs never ask. */
 export type Spending = {
-  add(model: string, usage: Usage): void;
+  /** `undefined`: the endpoint did not say, so the sum is not known either. */
+  add(model: string, usage: Usage | undefined): void;
   readonly usage: Usage;
   readonly calls: number;
   /** In USD; null as soon as one call's price is unknown. */
@@ -18,8 +19,12 @@ export function createSpending(priceOf: PriceOf | undefined): Spending {
   let waiting: { model: string; usage: Usage }[] = [];
   return {
     add(model, used) {
-      usage = addUsage(usage, used);
       calls++;
+      if (used === undefined) {
+        unknown = true;
+        return;
+      }
+      usage = addUsage(usage, used);
       if (priceOf) waiting.push({ model, usage: used });
     },
     get usage() {

@@ -1,3 +1,4 @@
+import { monotonicMs } from "../platform/clock.ts";
 import { messageOf, ToolError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
@@ -124,7 +125,7 @@ async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>):
     const received = call.rawInput.length > 1_000 ? `${call.rawInput.slice(0, 1_000)}… (${call.rawInput.length} characters)` : call.rawInput;
     return {
       ready: false,
-      problem: `The arguments of ${call.tool} are not a JSON object, so it was not run. Received: ${received}\nExpected: ${describeShape(tool.input.json)}`,
+      problem: `The arguments of ${call.tool} are invalid (not a JSON object), so it was not run. Received: ${received}\nExpected: ${describeShape(tool.input.json)}`,
     };
   }
   const problems = tool.input.problems(call.input);
@@ -181,7 +182,7 @@ async function judgeAndRun(running: Running): Promise<ToolOutput> {
   if (options.signal.aborted) return interrupted;
   if (refusal !== undefined) return { text: refusal, isError: true };
   options.emit({ type: "tool.started", callId: call.callId, tool: tool.name, view });
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   const output = await runTool(running);
   options.emit({
     type: "tool.finished",
@@ -190,7 +191,7 @@ async function judgeAndRun(running: Running): Promise<ToolOutput> {
     view,
     isError: output.isError ?? false,
     text: output.text,
-    durationMs: performance.now() - startedAt,
+    durationMs: monotonicMs() - startedAt,
     ...(output.display ? { display: output.display } : {}),
   });
   return output;
@@ -254,8 +255,9 @@ async function orInterrupted(
   options: ToolRunnerOptions,
 ): Promise<ToolResultPart> {
   let timer: NodeJS.Timeout | undefined;
+  let giveUp = () => {};
   const givenUp = new Promise<ToolResultPart>((resolve) => {
-    const giveUp = () => {
+    giveUp = () => {
       timer = setTimeout(() => {
         const { text } = interrupted;
         resolve({ type: "tool-result", callId: call.callId, tool: call.tool, text, isError: true, handle: options.nextHandle() });
@@ -268,5 +270,6 @@ async function orInterrupted(
     return await Promise.race([result, givenUp]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener("abort", giveUp);
   }
 }

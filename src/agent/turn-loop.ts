@@ -1,4 +1,5 @@
-import { exitCode, UserError } from "../contracts/errors.ts";
+import { monotonicMs } from "../platform/clock.ts";
+import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
 import type { TurnOutcome } from "../contracts/event.ts";
 import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usage } from "../contracts/message.ts";
 import type { ModelAnswer } from "../contracts/provider.ts";
@@ -32,7 +33,7 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
     const calls = toolCallsOf(message);
     const notice = continuations[message.stopReason ?? "end"];
     if (calls.length === 0 && notice !== undefined) {
-      if (continued++ >= continuationLimit) return { type: "done" };
+      if (continued++ >= continuationLimit) return giveUpOn(message.stopReason, conversation);
       if (message.stopReason === "length") budget = { used: 0 };
       conversation.add({ role: "user", synthetic: true, parts: [{ type: "text", text: notice }] });
       continue;
@@ -44,6 +45,13 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
     if (signal.aborted) return { type: "interrupted" };
     if (guard.stuck) return { type: "repetition", ...guard.stuck };
   }
+}
+
+/** A cut answer is never passed off as a whole one. */
+function giveUpOn(stopReason: StopReason | undefined, conversation: Conversation): TurnOutcome {
+  if (stopReason === "interrupted") throw new ProviderError("broken-stream", "the connection broke again and again; the answer is incomplete");
+  conversation.emit({ type: "notice", text: `The answer is incomplete: it reached the output limit ${continuationLimit + 1} times. Raise --max-tokens, or ask for the rest.` });
+  return { type: "done" };
 }
 
 async function isOverBudget({ options, meter }: Conversation): Promise<boolean> {
@@ -67,7 +75,7 @@ type Asking = { conversation: Conversation; round: ToolRound; signal: AbortSigna
 /** The assistant's message is on disk when this returns; no call that changes anything has been started before. */
 async function askModel({ conversation, round, signal, budget }: Asking): Promise<Message> {
   const { options, meter } = conversation;
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   try {
     const answer = await callModel({
       provider: options.provider(),
@@ -85,7 +93,7 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
     if (text) conversation.add(assistantMessage({ parts: [{ type: "text", text }], stopReason: "interrupted", usage: undefined }));
     throw error;
   } finally {
-    meter.apiMs += performance.now() - startedAt;
+    meter.apiMs += monotonicMs() - startedAt;
   }
 }
 

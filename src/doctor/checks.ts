@@ -20,10 +20,15 @@ export type DoctorInput = {
 const answerWithinMs = 15_000;
 
 export function checksFor(input: DoctorInput): readonly Check[] {
+  const canAsk = input.keyOrigin !== undefined || !input.needsKey;
+  let asked: Promise<Reply> | undefined;
+  const reply = () => (asked ??= askModel(input));
+  const notTried = (what: string): Finding => ({ state: "warning", text: `${what}: not tried without a key` });
   return [
     { name: "node", run: () => ({ state: "ok", text: input.nodeVersion }) },
     { name: "key", run: () => keyFinding(input) },
-    { name: "endpoint", run: () => endpointFinding(input) },
+    { name: "endpoint", run: async () => (canAsk ? endpointFinding(await reply(), input) : notTried(input.provider.endpoint)) },
+    { name: "model", run: async () => (canAsk ? modelFinding(await reply(), input) : notTried(input.model)) },
     { name: "ripgrep", run: () => found(input.ripgrep, "not found: grep and glob use a slower fallback; reinstall without --omit=optional") },
     { name: "bash", run: () => found(input.bash, "not found on PATH: the bash tool uses /bin/sh") },
     { name: "sandbox", run: () => ({ state: "warning", text: "none in this version: commands that are not plainly harmless are asked for, or denied without a terminal" }) },
@@ -38,17 +43,33 @@ function keyFinding({ keyOrigin, needsKey, vendor }: DoctorInput): Finding {
   return { state: "problem", text: "none: set CORECODER_API_KEY or OPENAI_API_KEY, or try `corecoder demo`" };
 }
 
+type Reply = { readonly error: unknown } | undefined;
+
 /** The smallest request there is, so that address, key and model are all tried. */
-async function endpointFinding({ provider, model, keyOrigin, needsKey }: DoctorInput): Promise<Finding> {
-  if (needsKey && keyOrigin === undefined) return { state: "warning", text: `${provider.endpoint}: not tried without a key` };
+async function askModel({ provider, model }: DoctorInput): Promise<Reply> {
   const request = { model, system: "Answer with one word.", tools: [], messages: [{ id: "m1", role: "user" as const, parts: [{ type: "text" as const, text: "ok?" }] }] };
   try {
     await provider.stream(request, { signal: AbortSignal.timeout(answerWithinMs), onEvent: () => {} });
-    return { state: "ok", text: `${provider.endpoint} answers as ${model}` };
+    return undefined;
   } catch (error) {
-    const timedOut = error instanceof ProviderError && error.code === "aborted";
-    return { state: "problem", text: timedOut ? `${provider.endpoint} gave no answer within ${answerWithinMs / 1000} s` : `${provider.endpoint}: ${messageOf(error)}` };
+    return { error };
   }
+}
+
+function endpointFinding(reply: Reply, { provider }: DoctorInput): Finding {
+  const { endpoint } = provider;
+  if (reply === undefined) return { state: "ok", text: `${endpoint} answers` };
+  const code = reply.error instanceof ProviderError ? reply.error.code : undefined;
+  if (code === "aborted") return { state: "problem", text: `${endpoint} gave no answer within ${answerWithinMs / 1000} s` };
+  if (code === "not-found" || code === "bad-request") return { state: "warning", text: `${endpoint} answers, but not to this request` };
+  return { state: "problem", text: `${endpoint}: ${messageOf(reply.error)}` };
+}
+
+function modelFinding(reply: Reply, { model, vendor }: DoctorInput): Finding {
+  if (reply === undefined) return { state: "ok", text: `${model} (${vendor})` };
+  const code = reply.error instanceof ProviderError ? reply.error.code : undefined;
+  const isModel = code === "not-found" || code === "bad-request";
+  return isModel ? { state: "problem", text: `${model}: ${messageOf(reply.error)}; check --model and --base-url` } : { state: "warning", text: `${model}: not tried, see endpoint` };
 }
 
 function found(path: string | undefined, missing: string): Finding {

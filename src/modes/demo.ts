@@ -37,7 +37,8 @@ export async function runDemoMode({ environment, output }: SubcommandContext): P
           wantsPrices: false,
           onNotice: (text) => output.err(`${text}\n`),
         });
-        const print = createPrinter(output);
+        // one stream, so that a recording of the demo reads in the order things happened
+        const print = createPrinter({ ...output, err: output.out, oneScreen: true });
         const events: AgentEvent[] = [];
         let outcome: TurnOutcome = { type: "interrupted" };
         for await (const event of app.agent.send(prompt)) {

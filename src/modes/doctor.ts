@@ -6,8 +6,7 @@ import { findProgram } from "../platform/find-program.ts";
 import { replacePrivateFile } from "../platform/private-files.ts";
 import { findRipgrep } from "../platform/ripgrep.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
-import { createProvider } from "../providers/create-provider.ts";
-import { createOpenAiChat } from "../providers/protocols/openai-chat.ts";
+import { connect } from "../providers/connect.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { SubcommandContext } from "./subcommand.ts";
 
@@ -24,11 +23,9 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
     needsKey: choice.vendor.needsKey,
     vendor: choice.vendor.name,
     model: choice.model,
-    provider: createProvider({
-      protocol: createOpenAiChat(),
-      baseUrl: choice.baseUrl,
+    provider: connect({
+      choice,
       apiKey: resolved?.apiKey ?? "",
-      replayThinking: false,
       idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000,
       memory: { recall: () => ({}), learn: () => {} },
     }),

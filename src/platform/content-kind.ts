@@ -6,7 +6,11 @@ export type ContentKind =
 
 type Signature = { readonly name: string; readonly at?: number; readonly bytes: string; readonly mediaType?: string };
 
-const gifs: readonly Signature[] = ["GIF87a", "GIF89a"].map((bytes) => ({ name: "GIF image", bytes, mediaType: "image/gif" }));
+const gifs: readonly Signature[] = ["GIF87a", "GIF89a"].map((bytes) => ({
+  name: "GIF image",
+  bytes,
+  mediaType: "image/gif",
+}));
 
 /** Enough bytes to decide alone: no text begins like this. */
 const certain: readonly Signature[] = [

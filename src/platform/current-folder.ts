@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { exitCode, UserError } from "../contracts/errors.ts";
+import { expandPath } from "./paths.ts";
 
 /** The folder to work in: where we are, or the one named, which becomes where we are. */
 export function enterFolder(named: string | undefined): string {
@@ -13,6 +14,12 @@ export function enterFolder(named: string | undefined): string {
     throw new UserError(exitCode.usage, `Cannot work in ${folder}: ${(cause as Error).message}.`, { cause });
   }
   return folder;
+}
+
+/** What is wrong with a folder somebody named, if anything. */
+export function problemWithFolder(named: string): string | undefined {
+  const isFolder = statSync(expandPath(named, process.cwd()), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? undefined : `names ${named}, which is no folder. Make it first, or leave it out.`;
 }
 
 function currentFolder(): string {

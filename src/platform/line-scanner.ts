@@ -13,7 +13,12 @@ export type WindowLimits = {
 /** `bytes` without its line end, cut to the limit; the counts are of the whole line. */
 export type RawLine = { readonly bytes: Buffer; readonly byteLength: number; readonly continuationBytes: number };
 
-export type LineScan = { readonly lines: readonly RawLine[]; readonly totalLines: number; readonly crlf: number; readonly separators: number };
+export type LineScan = {
+  readonly lines: readonly RawLine[];
+  readonly totalLines: number;
+  readonly crlf: number;
+  readonly separators: number;
+};
 
 export type LineScanner = { push(chunk: Buffer): void; hasWindow(): boolean; finish(): LineScan };
 

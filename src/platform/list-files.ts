@@ -19,7 +19,8 @@ export type ListFiles = {
 };
 
 /** Plain files below a folder, in no order; those that git ignores do not count. */
-export async function listFiles(request: ListFiles, program = findRipgrep()): Promise<FileListing> {
+export async function listFiles(request: ListFiles): Promise<FileListing> {
+  const program = findRipgrep();
   if (program === undefined) return listByWalking(request);
   return listByRipgrep(request, program).catch(() => listByWalking(request));
 }
@@ -41,7 +42,8 @@ async function listByRipgrep({ scope, accept, signal, timeLimitMs }: ListFiles, 
   return { paths, complete: ending === "finished" };
 }
 
-async function listByWalking({ scope, accept, signal, timeLimitMs }: ListFiles): Promise<FileListing> {
+/** The same without ripgrep. */
+export async function listByWalking({ scope, accept, signal, timeLimitMs }: ListFiles): Promise<FileListing> {
   const paths: string[] = [];
   const giveUp = performance.now() + timeLimitMs;
   for await (const path of walkFiles(scope)) {

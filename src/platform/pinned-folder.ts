@@ -1,4 +1,15 @@
-import { closeSync, constants, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, rmdirSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { FileFault } from "./file-fault.ts";
 
@@ -47,7 +58,10 @@ export function pinFolder(path: string, through = path): PinnedFolder {
   return folder;
 }
 
-export type GrownFolder = { readonly folder: PinnedFolder; /** Removes the folders made on the way, if they are still empty. */ undo(): void };
+export type GrownFolder = {
+  readonly folder: PinnedFolder /** Removes the folders made on the way, if they are still empty. */;
+  undo(): void;
+};
 
 /** Pins a folder, creating what is missing one component at a time, each inside the pinned one before. */
 export function pinOrCreateFolder(path: string): GrownFolder {

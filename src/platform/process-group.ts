@@ -110,7 +110,11 @@ function survivors(leader: number, before: ReadonlySet<number>): ReadonlySet<num
 
 const pollMs = 15;
 
-async function waitUntilGone(leader: number, members: ReadonlySet<number>, limitMs: number): Promise<ReadonlySet<number>> {
+async function waitUntilGone(
+  leader: number,
+  members: ReadonlySet<number>,
+  limitMs: number,
+): Promise<ReadonlySet<number>> {
   const giveUp = performance.now() + limitMs;
   let alive = survivors(leader, members);
   while (alive.size > 0 && performance.now() < giveUp) {

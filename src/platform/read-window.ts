@@ -3,14 +3,24 @@ import { type ContentHasher, contentHasher, fingerprintOf, hashLimitBytes } from
 import { type ContentKind, kindOf, sniffBytes } from "./content-kind.ts";
 import { type LineScan, lineScanner, type WindowLimits } from "./line-scanner.ts";
 import { type OpenFile, openRegular, readWhole } from "./open-file.ts";
-import { decodeInvalidUtf8, decodeUtf16, hasUtf8Bom, type TextEncoding, utf16Of, utf8Checker } from "./text-encoding.ts";
+import {
+  decodeInvalidUtf8,
+  decodeUtf16,
+  hasUtf8Bom,
+  type TextEncoding,
+  utf8Checker,
+  utf16Of,
+} from "./text-encoding.ts";
 
 /** Beyond this size lines after the window are not counted. */
 const countLimitBytes = 256 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 const chunksBetweenPauses = 16;
 
-export type WindowLine = { readonly text: string; /** Characters of the line that are not shown. */ readonly cutCharacters: number };
+export type WindowLine = {
+  readonly text: string /** Characters of the line that are not shown. */;
+  readonly cutCharacters: number;
+};
 
 export type TextWindow = {
   readonly type: "text";
@@ -47,7 +57,10 @@ export async function readWindow(path: string, request: ReadRequest): Promise<Fi
     if (utf16) return readUtf16(file, utf16, { request, hasher });
     const kind = kindOf(head);
     if (kind.type === "text") return await readText(file, { request, hasher });
-    const bytes = kind.type === "image" && file.stat.size <= request.maxImageBytes ? readWhole(file, request.maxImageBytes) : undefined;
+    const bytes =
+      kind.type === "image" && file.stat.size <= request.maxImageBytes
+        ? readWhole(file, request.maxImageBytes)
+        : undefined;
     const identity = bytes ? hasher.of(bytes) : fingerprintOf(file.stat);
     return { content: bytes ? { ...kind, bytes } : kind, sizeBytes: Number(file.stat.size), identity };
   } finally {
@@ -78,7 +91,14 @@ function readUtf16(file: OpenFile, encoding: "UTF-16LE" | "UTF-16BE", { request,
   const lineEnds = lineEndsOf(scan, text.includes(13));
   if (lineEnds === "CR") scan = scanWith(13);
   const hasBom = bytes[0] === 0xff || bytes[0] === 0xfe;
-  const window = { lines: decodeLines(scan, request), totalLines: scan.totalLines, isCounted: true, lineEnds, encoding, hasBom };
+  const window = {
+    lines: decodeLines(scan, request),
+    totalLines: scan.totalLines,
+    isCounted: true,
+    lineEnds,
+    encoding,
+    hasBom,
+  };
   return { content: { type: "text", ...window }, sizeBytes: bytes.length, identity: hasher.of(bytes) };
 }
 
@@ -89,7 +109,14 @@ async function readText(file: OpenFile, reader: Reader): Promise<FileReading> {
   const { lines, encoding } = first.isUtf8
     ? { lines: decodeLines(scan, reader.request), encoding: "UTF-8" as const }
     : decodeDamagedLines(scan, reader.request);
-  const window = { lines, totalLines: scan.totalLines, isCounted: first.isWhole, lineEnds, encoding, hasBom: first.hasBom };
+  const window = {
+    lines,
+    totalLines: scan.totalLines,
+    isCounted: first.isWhole,
+    lineEnds,
+    encoding,
+    hasBom: first.hasBom,
+  };
   return { content: { type: "text", ...window }, sizeBytes: first.bytes, identity: first.identity };
 }
 
@@ -129,7 +156,15 @@ async function scanFile({ fd, stat }: OpenFile, { request, hasher }: Reader, sep
     if (count % chunksBetweenPauses === 0) await pause(request.signal);
   }
   const identity = hash?.digest() ?? fingerprintOf(stat);
-  return { scan: scanner.finish(), bytes: isWhole ? bytes : Number(stat.size), isWhole, isUtf8: utf8.isValid(), hasBom, hasCarriageReturn, identity };
+  return {
+    scan: scanner.finish(),
+    bytes: isWhole ? bytes : Number(stat.size),
+    isWhole,
+    isUtf8: utf8.isValid(),
+    hasBom,
+    hasCarriageReturn,
+    identity,
+  };
 }
 
 /** Lets other work and an interrupt in between. */
@@ -147,12 +182,18 @@ function lineEndsOf({ separators, crlf }: LineScan, hasCarriageReturn: boolean):
 function decodeLines(scan: LineScan, request: ReadRequest): WindowLine[] {
   return scan.lines.map(({ bytes, byteLength, continuationBytes }) => {
     const text = bytes.toString("utf8");
-    return cutLine(text, byteLength > bytes.length ? byteLength - continuationBytes : undefined, request.maxLineCharacters);
+    return cutLine(
+      text,
+      byteLength > bytes.length ? byteLength - continuationBytes : undefined,
+      request.maxLineCharacters,
+    );
   });
 }
 
 function decodeDamagedLines(scan: LineScan, request: ReadRequest): { lines: WindowLine[]; encoding: TextEncoding } {
-  const joined = Buffer.concat(scan.lines.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [Buffer.from("\n"), bytes])));
+  const joined = Buffer.concat(
+    scan.lines.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [Buffer.from("\n"), bytes])),
+  );
   const { text, encoding } = decodeInvalidUtf8(joined);
   const texts = text.split("\n");
   const lines = scan.lines.map(({ bytes, byteLength }, index) =>

@@ -83,7 +83,10 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   return { ending, code, complaint };
 }
 
-function splitRecords(separator: string, onRecord: (record: string) => void): { push(bytes: Buffer): void; end(): void } {
+function splitRecords(
+  separator: string,
+  onRecord: (record: string) => void,
+): { push(bytes: Buffer): void; end(): void } {
   const decoder = new StringDecoder("utf8");
   let open = "";
   return {

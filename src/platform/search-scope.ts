@@ -28,7 +28,9 @@ function textOf(path: string): string {
 
 /** Undefined when the folder states none. */
 export async function rulesIn(folder: string): Promise<FolderRules | undefined> {
-  const text = [join(folder, ".git", "info", "exclude"), join(folder, ".gitignore"), join(folder, ".ignore")].map(textOf).join("\n");
+  const text = [join(folder, ".git", "info", "exclude"), join(folder, ".gitignore"), join(folder, ".ignore")]
+    .map(textOf)
+    .join("\n");
   if (text.trim() === "") return undefined;
   const { default: ignore } = await import("ignore");
   return { folder, rules: ignore({ ignorecase: false }).add(text) };
@@ -57,7 +59,9 @@ function foldersAbove(base: string, root: string): string[] {
 
 /** Caches and virtual environments do: they hold a rule for everything inside. */
 function ignoresItself(folder: string): boolean {
-  const lines = textOf(join(folder, ".gitignore")).split("\n").map((line) => line.trim());
+  const lines = textOf(join(folder, ".gitignore"))
+    .split("\n")
+    .map((line) => line.trim());
   const exceptions = lines.filter((line) => line.startsWith("!") && !line.endsWith(".gitignore"));
   return exceptions.length === 0 && lines.some((line) => /^\/?\*\*?$/.test(line));
 }
@@ -65,14 +69,18 @@ function ignoresItself(folder: string): boolean {
 /** `base` and `root` are real paths. */
 export async function searchScope(base: string, root: string): Promise<SearchScope> {
   const everything = { base, honoursIgnores: false, above: [] };
-  const inJunk = relative(root, base).split(sep).some((name) => junkFolders.some((junk) => junk === name));
+  const inJunk = relative(root, base)
+    .split(sep)
+    .some((name) => junkFolders.some((junk) => junk === name));
   if (inJunk && isInside(base, root)) return everything;
   const above: FolderRules[] = [];
   for (const folder of foldersAbove(base, root)) {
-    if (above.length > 0 && isIgnored(folder, "folder", above)) return everything;
+    if (isIgnored(folder, "folder", above)) return everything;
     const rules = await rulesIn(folder);
     if (rules) above.push(rules);
   }
-  if (above.length > 0 && isIgnored(base, "folder", above)) return everything;
+  // `build/**` ignores not the folder but all it holds: a name that no other rule can mean tells.
+  const names = [base, join(base, "0-any-name")];
+  if (names.some((name) => isIgnored(name, "folder", above))) return everything;
   return ignoresItself(base) ? everything : { base, honoursIgnores: true, above };
 }

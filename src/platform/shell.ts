@@ -41,7 +41,8 @@ export function findShell(path: string | undefined): Shell {
 /** The folder itself, or the nearest one above it that exists. */
 export function nearestFolder(path: string): string {
   let folder = path;
-  while (!statSync(folder, { throwIfNoEntry: false })?.isDirectory() && folder !== dirname(folder)) folder = dirname(folder);
+  while (!statSync(folder, { throwIfNoEntry: false })?.isDirectory() && folder !== dirname(folder))
+    folder = dirname(folder);
   return folder;
 }
 
@@ -117,7 +118,10 @@ export async function runShell(request: ShellCommand, pipe = openOutputPipe()): 
     const ending = await untilEnd(group, request);
     const output = await settleOutput(outputEnded, () => seen);
     if (output === "held") pipe.abandon();
-    const exit = group.child.exitCode === null && group.child.signalCode === null ? { code: null, signal: null } : await group.exited;
+    const exit =
+      group.child.exitCode === null && group.child.signalCode === null
+        ? { code: null, signal: null }
+        : await group.exited;
     const state = ending === "exited" ? stateFile?.take() : undefined;
     return { ...exit, ending, state, output, background: await leftRunning(group.pid) };
   } finally {

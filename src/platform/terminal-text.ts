@@ -7,7 +7,7 @@ const endOfDeviceString = /[\x18\x1a\x1b\x80-\x9f]/g;
 const endOfControlSequence = /[^\x20-\x3f]/g;
 const endOfIntermediates = /[^\x20-\x2f]/g;
 
-const escape = 0x1b;
+const escapeCode = 0x1b;
 const backspace = 0x08;
 const firstC1 = 0x80;
 const stringTerminator = 0x9c;
@@ -30,16 +30,16 @@ function afterFinal(text: string, at: number): number {
 function afterString(text: string, from: number, ends: RegExp): number {
   const at = find(ends, text, from);
   const code = text.charCodeAt(at);
-  if (code === escape) return text[at + 1] === "\\" ? at + 2 : from;
+  if (code === escapeCode) return text[at + 1] === "\\" ? at + 2 : from;
   return code === stringTerminator || code === 0x07 || code === 0x18 || code === 0x1a ? at + 1 : from;
 }
 
 /** The end of the sequence (ECMA-48: 7-bit after ESC, or one 8-bit C1 character) or single control that starts at `start`. */
 function afterSequence(text: string, start: number): number {
   const code = text.charCodeAt(start);
-  if (code !== escape && code < firstC1) return start + 1;
-  const from = code === escape ? start + 2 : start + 1;
-  const kind = code === escape ? text.charCodeAt(start + 1) : code - 0x40;
+  if (code !== escapeCode && code < firstC1) return start + 1;
+  const from = code === escapeCode ? start + 2 : start + 1;
+  const kind = code === escapeCode ? text.charCodeAt(start + 1) : code - 0x40;
   switch (kind) {
     case 0x5b:
       return afterFinal(text, find(endOfControlSequence, text, from));
@@ -51,7 +51,7 @@ function afterSequence(text: string, start: number): number {
     case 0x5f:
       return afterString(text, from, endOfDeviceString);
   }
-  if (code !== escape) return from;
+  if (code !== escapeCode) return from;
   if (kind >= 0x20 && kind <= 0x2f) return afterFinal(text, find(endOfIntermediates, text, from));
   return kind >= 0x30 && kind <= 0x7e ? from : start + 1;
 }
@@ -98,9 +98,8 @@ export function cleanProgramOutput(text: string): string {
   return text.replace(/\0+/g, "\n").split("\n").map(lastState).join("\n");
 }
 
-/** Control, format (bidi, zero-width, tags), line and paragraph separators, invisible fillers, lone surrogates, stray variation selectors. */
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\u{e0100}-\u{e01ef}]/gu;
+/** Control, format (bidi, zero-width, tags), separators, fillers without ink, lone surrogates; emoji keep the selector that colours them. */
+const hidden = /(?!\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** For one line on a screen: what would be invisible, reorder or move the cursor is written out as `<U+001B>`. */
 export function showControl(text: string): string {

@@ -21,8 +21,10 @@ export function utf16Of(head: Buffer): "UTF-16LE" | "UTF-16BE" | undefined {
     if (head[at + 1] === 0) odd++;
   }
   const isText = (decoded: string) => !/[\0-\x06\x0e-\x1a\x1c-\x1f]/.test(decoded);
-  if (even === 0 && odd * 10 >= pairs * 9) return isText(decodeUtf16(head.subarray(0, pairs * 2), "UTF-16LE")) ? "UTF-16LE" : undefined;
-  if (odd === 0 && even * 10 >= pairs * 9) return isText(decodeUtf16(head.subarray(0, pairs * 2), "UTF-16BE")) ? "UTF-16BE" : undefined;
+  if (even === 0 && odd * 10 >= pairs * 9)
+    return isText(decodeUtf16(head.subarray(0, pairs * 2), "UTF-16LE")) ? "UTF-16LE" : undefined;
+  if (odd === 0 && even * 10 >= pairs * 9)
+    return isText(decodeUtf16(head.subarray(0, pairs * 2), "UTF-16BE")) ? "UTF-16BE" : undefined;
   return undefined;
 }
 

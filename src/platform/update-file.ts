@@ -23,7 +23,10 @@ import { type PinnedFolder, pinFolder, pinOrCreateFolder } from "./pinned-folder
 /** Decides the new bytes from the file as it is now (undefined: there is none). Answering undefined leaves everything as it is. */
 export type DecideBytes = (current: OpenFile | undefined) => Buffer | undefined;
 
-export type FileUpdate = { readonly outcome: "created" | "replaced" | "unchanged"; /** Of the file after the update. */ readonly stat: BigIntStats };
+export type FileUpdate = {
+  readonly outcome: "created" | "replaced" | "unchanged" /** Of the file after the update. */;
+  readonly stat: BigIntStats;
+};
 
 /**
  * Reads, decides and writes in one go. Synchronous on purpose: two updates of one file can never interleave, whatever name they use.
@@ -82,7 +85,12 @@ function refuseReadOnly({ fd, stat }: OpenFile): void {
   }
 }
 
-type Change<Current> = { readonly folder: PinnedFolder; readonly name: string; readonly current: Current; readonly bytes: Buffer };
+type Change<Current> = {
+  readonly folder: PinnedFolder;
+  readonly name: string;
+  readonly current: Current;
+  readonly bytes: Buffer;
+};
 
 function replace(change: Change<OpenFile>): BigIntStats {
   // A rename would leave the other names of a hard-linked file with the old content.

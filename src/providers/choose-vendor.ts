@@ -11,17 +11,28 @@ export type ChoiceInput = {
   readonly keyVariable: string | undefined;
 };
 
-/** Which vendor, which model, which address. Throws UserError for a vendor nobody knows or an address that is none. */
+/** What is wrong with a vendor's name, if anything. */
+export function problemWithProvider(name: string): string | undefined {
+  return vendorNamed(name) ? undefined : `names the unknown provider "${name}". Known: ${vendors.map((vendor) => vendor.name).join(", ")}.`;
+}
+
+/** What is wrong with an address, if anything. */
+export function problemWithBaseUrl(given: string): string | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  return isHttp ? undefined : `holds "${given}", which is no http(s) address. It looks like https://host/v1.`;
+}
+
+/** Which vendor, which model, which address; vendor and address are known to be good. */
 export function chooseVendor({ provider, model, baseUrl, keyVariable }: ChoiceInput): ModelChoice {
-  checkUrl(baseUrl);
-  if (provider !== undefined) {
-    const vendor = vendorNamed(provider);
-    if (!vendor) throw new UserError(exitCode.usage, `Unknown provider "${provider}". Known: ${vendors.map(({ name }) => name).join(", ")}.`);
-    return withDefaults(vendor, model, baseUrl);
-  }
+  const named = provider === undefined ? undefined : vendorNamed(provider);
+  if (named) return withDefaults(named, model, baseUrl);
   const family = model === undefined ? undefined : vendorOfModel(model);
   // At an address of the person's own the name is the server's business: it goes there as it is, over the common wire.
-  if (baseUrl !== undefined) return withDefaults(family?.vendor ?? fallback, model, baseUrl);
+  if (baseUrl !== undefined) {
+    const { protocol: _ownWire, ...vendor } = family?.vendor ?? fallback;
+    return withDefaults(vendor, model, baseUrl);
+  }
   if (family) return withDefaults(family.vendor, family.model, undefined);
   const vendorOfKey = model === undefined ? vendors.find(({ keyVariables }) => keyVariable !== undefined && keyVariables.includes(keyVariable)) : undefined;
   return withDefaults(vendorOfKey ?? fallback, model, undefined);
@@ -33,13 +44,6 @@ function withDefaults(vendor: Vendor, model: string | undefined, baseUrl: string
   const name = model ?? vendor.defaultModel;
   if (name === undefined) throw new UserError(exitCode.usage, `Which model of ${vendor.name}? Name it with --model or CORECODER_MODEL.`);
   return { vendor, model: name, baseUrl: baseUrl ?? vendor.baseUrl };
-}
-
-function checkUrl(baseUrl: string | undefined): void {
-  if (baseUrl === undefined) return;
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return;
-  throw new UserError(exitCode.usage, `The base URL "${baseUrl}" is no http(s) address. It looks like https://host/v1.`);
 }
 
 /** A vendor's key goes to that vendor, or to an address the person chose; never to another vendor. */

@@ -56,9 +56,17 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
     const decoder = protocol.createDecoder(onEvent);
     await readAnswer({ response, decoder, signal, idle });
     return decoder.answer();
+  } catch (error) {
+    throw error instanceof ProviderError ? withoutKey(error, target.apiKey) : error;
   } finally {
     idle.stop();
   }
+}
+
+/** Some servers quote the key they refuse. */
+function withoutKey(error: ProviderError, apiKey: string): ProviderError {
+  if (apiKey !== "" && error.message.includes(apiKey)) error.message = error.message.replaceAll(apiKey, "[key hidden]");
+  return error;
 }
 
 function stalledBeforeAnswer(target: Target): ProviderError {
@@ -86,29 +94,51 @@ type Reading = {
 };
 
 async function readAnswer({ response, decoder, signal, idle }: Reading): Promise<void> {
-  let kind = kindOf(response.headers["content-type"] ?? "");
+  const isPage = (response.headers["content-type"] ?? "").includes("html");
+  let kind = (isPage ? "page" : "unknown") as BodyKind;
   let whole = "";
+  let flushIsDue = false;
+  // A network packet holds many small pieces, each read on its own: their text goes out together once the packet is through.
+  const flushSoon = () => {
+    if (flushIsDue) return;
+    flushIsDue = true;
+    process.nextTick(() => {
+      flushIsDue = false;
+      decoder.flush();
+    });
+  };
   const parser = createParser({
     onEvent: ({ data, event }) => {
       idle.refresh();
       decoder.push(data, event);
     },
   });
-  await readStream({
+  const ended = await readStream({
     response,
     signal,
     idle,
     state: () => decoder.state,
     onText(text) {
-      kind = kind === "unknown" ? sniff(text) : kind;
-      if (kind === "stream") parser.feed(text);
-      else whole += text;
-      decoder.flush();
+      whole += text;
+      if (kind === "unknown") {
+        // also takes a byte order mark, which the parser would mistake for a part of the first field
+        whole = whole.trimStart();
+        kind = sniff(whole);
+      }
+      if (kind !== "stream") return;
+      parser.feed(whole);
+      whole = "";
+      flushSoon();
     },
-  });
-  // A last event without its blank line still counts.
-  if (kind === "stream") parser.feed("\n\n");
-  else if (kind === "json") decoder.pushWhole(parseWhole(whole));
+  }).catch((error: unknown) => error);
+  try {
+    // A last event without its blank line still counts, however the stream ended.
+    if (kind === "stream") parser.feed("\n\n");
+  } finally {
+    decoder.flush();
+  }
+  if (ended !== undefined && decoder.state === "open") throw ended;
+  if (kind === "json") decoder.pushWhole(parseWhole(whole));
   else if (kind === "page") throw new ProviderError("not-a-stream", `the server did not send an answer: ${describeBody(whole)}`);
   decoder.flush();
 }
@@ -124,15 +154,9 @@ function parseWhole(text: string): unknown {
 
 type BodyKind = "stream" | "json" | "page" | "unknown";
 
-function kindOf(contentType: string): BodyKind {
-  if (contentType.includes("event-stream")) return "stream";
-  if (contentType.includes("html")) return "page";
-  return "unknown";
-}
-
-/** Some servers stream as text/plain or application/json, some send JSON as an octet stream. */
+/** Servers stream under any content type, and send whole answers under any other: the first character tells. */
 function sniff(text: string): BodyKind {
-  const start = text.trimStart();
-  if (start.startsWith("{") || start.startsWith("[")) return "json";
-  return start.startsWith("<") ? "page" : "stream";
+  if (text === "") return "unknown";
+  if (text.startsWith("{") || text.startsWith("[")) return "json";
+  return text.startsWith("<") ? "page" : "stream";
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomName } from "../platform/random-name.ts";
 
 /** The arguments as an object, nothing at all meaning none; undefined for anything else. Never repaired: a guessed call is worse than a refused one. */
 export function parseArguments(raw: string): Readonly<Record<string, unknown>> | undefined {
@@ -16,7 +16,7 @@ export function createCallIds(): { claim(id: string): string } {
   const taken = new Set<string>();
   return {
     claim(id) {
-      const unique = id !== "" && !taken.has(id) ? id : `call_${randomBytes(9).toString("base64url")}`;
+      const unique = id !== "" && !taken.has(id) ? id : `call_${randomName(16)}`;
       taken.add(unique);
       return unique;
     },

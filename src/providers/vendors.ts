@@ -2,6 +2,8 @@
 export type Vendor = {
   readonly name: string;
   readonly baseUrl: string;
+  /** Wire format; Chat Completions unless said otherwise. */
+  readonly protocol?: "anthropic-messages";
   /** Environment variables that hold its key, best first; none for local servers. */
   readonly keyVariables: readonly string[];
   /** Model names that belong to it beyond doubt. */
@@ -17,7 +19,7 @@ export type Vendor = {
 export const vendors: readonly Vendor[] = [
   { name: "openai", baseUrl: "https://api.openai.com/v1", keyVariables: ["OPENAI_API_KEY"], models: /^(gpt-|o\d|chatgpt-|codex-)/, defaultModel: "gpt-5.5", needsKey: true },
   { name: "deepseek", baseUrl: "https://api.deepseek.com/v1", keyVariables: ["DEEPSEEK_API_KEY"], models: /^deepseek-/, defaultModel: "deepseek-chat", replayThinking: true, needsKey: true },
-  { name: "anthropic", baseUrl: "https://api.anthropic.com/v1", keyVariables: ["ANTHROPIC_API_KEY"], models: /^claude-/, needsKey: true },
+  { name: "anthropic", baseUrl: "https://api.anthropic.com/v1", protocol: "anthropic-messages", keyVariables: ["ANTHROPIC_API_KEY"], models: /^claude-/, needsKey: true },
   { name: "gemini", baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai", keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], models: /^gemini-/, needsKey: true, priceId: "google" },
   { name: "openrouter", baseUrl: "https://openrouter.ai/api/v1", keyVariables: ["OPENROUTER_API_KEY"], models: undefined, replayThinking: true, needsKey: true },
   { name: "xai", baseUrl: "https://api.x.ai/v1", keyVariables: ["XAI_API_KEY"], models: /^grok-/, needsKey: true, priceId: "x-ai" },

@@ -12,7 +12,7 @@ import { rememberShell, shellEnvironment } from "./shell-environment.ts";
 
 export type BashOptions = {
   /** Does the command only read? Such commands run side by side, and what they do to their shell is not kept. */
-  readonly parallelSafe: (command: string) => boolean;
+  readonly parallelSafe: (command: string) => boolean | Promise<boolean>;
   /** The variables every command starts with, free of keys. */
   readonly environment: () => Readonly<Record<string, string>>;
 };
@@ -34,12 +34,12 @@ export function createBash(options: BashOptions): AnyTool {
       "No stdin, no terminal. stdout and stderr come together; long output is cut in the middle and saved to a file.",
     input,
     effect: "execute",
-    concurrency: ({ command }) => (options.parallelSafe(command) ? "parallel-read" : "alone"),
+    concurrency: async ({ command }) => ((await options.parallelSafe(command)) ? "parallel-read" : "alone"),
     describe: ({ command }) => ({ label: "$", title: command, command }),
-    run({ command, timeout }, context) {
+    async run({ command, timeout }, context) {
       const base = options.environment();
       shell ??= findShell(base.PATH);
-      const state = options.parallelSafe(command) ? "ignored" : "read-back";
+      const state = (await options.parallelSafe(command)) ? "ignored" : "read-back";
       return run({ command, timeoutS: timeout ?? defaultTimeoutS, base, shell, state }, context);
     },
   });
@@ -78,7 +78,8 @@ async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
   if (result.state) rememberShell(result.state, env, workspace);
   // A syntax error in the first line quotes the whole line, with what we put before it.
   const printed = output.end().replace(statePrelude, "").replace(/\n+$/, "");
-  const plainShell = call.shell.kind === "sh" ? "[bash is not installed: run by /bin/sh; cd and exports are not kept]" : "";
+  const plainShell =
+    call.shell.kind === "sh" ? "[bash is not installed: run by /bin/sh; cd and exports are not kept]" : "";
   const failed = result.ending !== "exited" || result.code !== 0;
   const notes = [...backgroundNotes(result), endNote(result, call.timeoutS)];
   const text = [moved, plainShell, printed, ...notes].filter((line) => line !== "").join("\n");
@@ -99,7 +100,9 @@ function backgroundNotes({ background, output }: ShellResult): string[] {
     const processes = background.length === 1 ? "1 background process" : `${background.length} background processes`;
     return [`(${processes} still running: ${background.join(", ")})`];
   }
-  return output === "held" ? ["(a process that left the command's group still holds its output; what it prints is not seen)"] : [];
+  return output === "held"
+    ? ["(a process that left the command's group still holds its output; what it prints is not seen)"]
+    : [];
 }
 
 function signalName(code: number): string {

@@ -6,18 +6,17 @@ import { contentHasher } from "../platform/content-hash.ts";
 import { FileFault } from "../platform/file-fault.ts";
 import type { OpenFile } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
-import { hasUtf8Bom, utf16Of, utf8Bom } from "../platform/text-encoding.ts";
+import { hasUtf8Bom, utf8Bom, utf16Of } from "../platform/text-encoding.ts";
 import { updateFile } from "../platform/update-file.ts";
-import { type AppliedEdit, applyEdit, type Place } from "./apply-edit.ts";
-import { editDiff } from "./edit-diff.ts";
-import { refuseUnwritable } from "./encode-text.ts";
-import { explainNoMatch } from "./explain-no-match.ts";
-import { asToolError } from "./file-errors.ts";
-import { pathToWrite } from "./file-target.ts";
-import { currentBytes, type KnownFile, refuseUnknown, rememberWritten } from "./known-content.ts";
-import { lineRanges } from "./line-ranges.ts";
-import { missingFile } from "./missing-file.ts";
-import { diffOutput } from "./unified-diff.ts";
+import { type AppliedEdit, applyEdit, type Place } from "./editing/apply-edit.ts";
+import { editDiff } from "./editing/edit-diff.ts";
+import { refuseUnwritable } from "./files/encode-text.ts";
+import { asToolError } from "./files/file-errors.ts";
+import { pathToWrite } from "./files/file-target.ts";
+import { currentBytes, type KnownFile, refuseUnknown, rememberWritten } from "./files/known-content.ts";
+import { lineRanges } from "./files/line-ranges.ts";
+import { missingFile } from "./files/missing-file.ts";
+import { diffOutput } from "./files/unified-diff.ts";
 
 const input = object({
   file_path: string(),
@@ -28,6 +27,7 @@ const input = object({
 
 type EditInput = Infer<typeof input>;
 type Edited = Extract<AppliedEdit, { type: "edited" }>;
+type Unapplied = Exclude<AppliedEdit, Edited>;
 
 export const editFile = defineTool<EditInput>({
   name: "edit_file",
@@ -51,19 +51,21 @@ async function edit(given: EditInput, { workspace }: ToolContext): Promise<ToolO
   refuseUnwritable(given.new_string, "new_string");
   const target = pathToWrite(given.file_path, workspace);
   const file: KnownFile = { target, shown: displayPath(target, realOrSame(workspace.cwd)), workspace, hasher };
-  let edited: Edited | undefined;
+  let applied: AppliedEdit | undefined;
   let bytes = Buffer.alloc(0);
   const update = updateFile(target, (current) => {
     if (current === undefined && given.old_string !== "") throw missingFile(given.file_path, target, workspace);
     const content = current ? editableBytes(current, file) : bytes;
     const bom = hasUtf8Bom(content) ? utf8Bom : Buffer.alloc(0);
-    edited = editText(content.toString("utf8", bom.length), given, file.shown);
-    bytes = Buffer.concat([bom, edited.bytes]);
+    applied = editText(content.toString("utf8", bom.length), given, file.shown);
+    if (applied.type !== "edited") return undefined;
+    bytes = Buffer.concat([bom, applied.bytes]);
     if (current && bytes.equals(content)) throw noChange(file.shown);
     return bytes;
   });
+  if (applied?.type !== "edited") throw await noSingleMatch(applied, given.new_string, file.shown);
   rememberWritten(file, bytes, update);
-  return report(file.shown, edited as Edited, update.outcome === "created");
+  return report(file.shown, applied, update.outcome === "created");
 }
 
 function editableBytes(current: OpenFile, file: KnownFile): Buffer {
@@ -71,7 +73,9 @@ function editableBytes(current: OpenFile, file: KnownFile): Buffer {
   if (bytes === undefined) throw new FileFault("too-large", `${current.stat.size} bytes`);
   const utf16 = utf16Of(bytes);
   if (utf16 === undefined && bytes.includes(0)) {
-    throw new ToolError(`${file.shown} is binary (it holds NUL bytes) and cannot be edited as text; nothing was changed. Use bash for binary files.`);
+    throw new ToolError(
+      `${file.shown} is binary (it holds NUL bytes) and cannot be edited as text; nothing was changed. Use bash for binary files.`,
+    );
   }
   if (utf16 || !isUtf8(bytes)) {
     throw new ToolError(
@@ -82,13 +86,10 @@ function editableBytes(current: OpenFile, file: KnownFile): Buffer {
   return bytes;
 }
 
-function editText(text: string, { old_string, new_string, replace_all }: EditInput, shown: string): Edited {
+function editText(text: string, { old_string, new_string, replace_all }: EditInput, shown: string): AppliedEdit {
   if (old_string === "") return fillEmpty(text, new_string, shown);
   if (old_string === new_string) throw noChange(shown);
-  const applied = applyEdit(text, { old: old_string, new: new_string, all: replace_all ?? false });
-  if (applied.type === "edited") return applied;
-  if (applied.type === "missing") throw new ToolError(explainNoMatch({ ...applied, replacement: new_string, shown }));
-  throw notUnique(applied, shown);
+  return applyEdit(text, { old: old_string, new: new_string, all: replace_all ?? false });
 }
 
 function fillEmpty(text: string, content: string, shown: string): Edited {
@@ -97,13 +98,27 @@ function fillEmpty(text: string, content: string, shown: string): Edited {
       `old_string is empty but ${shown} is not; nothing was changed. Put the text to replace into old_string (to insert, a line next to the place), or use write_file for the whole file.`,
     );
   }
-  return { type: "edited", bytes: Buffer.from(content), folded: "", replacement: content, places: [{ start: 0, end: 0 }] };
+  return {
+    type: "edited",
+    bytes: Buffer.from(content),
+    folded: "",
+    replacement: content,
+    places: [{ start: 0, end: 0 }],
+  };
 }
 
 function noChange(shown: string): ToolError {
   return new ToolError(
     `No change: old_string and new_string are the same text (line ends do not count) in ${shown}. Send the changed text in new_string, or go on if the file is already right.`,
   );
+}
+
+/** Explaining is rarely needed and not small, so it is loaded then. */
+async function noSingleMatch(applied: Unapplied | undefined, replacement: string, shown: string): Promise<ToolError> {
+  if (applied === undefined) throw new Error("The edit was not decided.");
+  if (applied.type === "ambiguous") return notUnique(applied, shown);
+  const { explainNoMatch } = await import("./editing/explain-no-match.ts");
+  return new ToolError(explainNoMatch({ ...applied, replacement, shown }));
 }
 
 function notUnique({ folded, places, isCounted }: Extract<AppliedEdit, { type: "ambiguous" }>, shown: string): ToolError {

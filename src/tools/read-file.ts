@@ -5,10 +5,10 @@ import { listFolder } from "../platform/list-folder.ts";
 import { lookAt } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
 import { type FileReading, readWindow } from "../platform/read-window.ts";
-import { asToolError } from "./file-errors.ts";
-import { pathToRead } from "./file-target.ts";
-import { missingFile } from "./missing-file.ts";
-import { showWindow } from "./show-window.ts";
+import { asToolError } from "./files/file-errors.ts";
+import { pathToRead } from "./files/file-target.ts";
+import { missingFile } from "./files/missing-file.ts";
+import { showWindow } from "./files/show-window.ts";
 
 const linesAtOnce = 2000;
 const maxLineCharacters = 2000;
@@ -72,7 +72,9 @@ function show({ content, sizeBytes }: FileReading, shown: string, offset: number
     );
   }
   if (content.bytes === undefined) {
-    throw new ToolError(`${shown} is a ${content.name} of ${size}; images up to 5 MB can be shown. Make a smaller copy with bash and read that.`);
+    throw new ToolError(
+      `${shown} is a ${content.name} of ${size}; images up to 5 MB can be shown. Make a smaller copy with bash and read that.`,
+    );
   }
   const image = { type: "image", mediaType: content.mediaType, base64: content.bytes.toString("base64") } as const;
   return { text: `${shown}: ${content.name}, ${size}`, images: [image] };
@@ -82,6 +84,7 @@ function showFolder(target: string, shown: string): string {
   const entries = listFolder(target);
   const heading = `${shown === "." ? "The current folder" : `${shown}/`} is a folder with ${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
   if (entries.length === 0) return `${heading}.`;
-  const cut = entries.length > maxEntries ? [`[first ${maxEntries} of ${entries.length}; use glob for the others]`] : [];
+  const cut =
+    entries.length > maxEntries ? [`[first ${maxEntries} of ${entries.length}; use glob for the others]`] : [];
   return [`${heading}:`, ...entries.slice(0, maxEntries), ...cut].join("\n");
 }

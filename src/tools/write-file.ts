@@ -7,12 +7,12 @@ import { namesIn } from "../platform/list-folder.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
 import { hasUtf8Bom } from "../platform/text-encoding.ts";
 import { updateFile } from "../platform/update-file.ts";
-import { encodeText } from "./encode-text.ts";
-import { asToolError } from "./file-errors.ts";
-import { pathToWrite } from "./file-target.ts";
-import { currentBytes, refuseUnknown, rememberWritten } from "./known-content.ts";
-import { twinNames } from "./similar-names.ts";
-import { compareTexts, countLines, diffOutput } from "./unified-diff.ts";
+import { encodeText } from "./files/encode-text.ts";
+import { asToolError } from "./files/file-errors.ts";
+import { pathToWrite } from "./files/file-target.ts";
+import { currentBytes, refuseUnknown, rememberWritten } from "./files/known-content.ts";
+import { twinNames } from "./files/similar-names.ts";
+import { compareTexts, countLines, diffOutput } from "./files/unified-diff.ts";
 
 const mostComparedBytes = 200_000;
 
@@ -25,7 +25,8 @@ type WriteInput = Infer<typeof input>;
 
 export const writeFile = defineTool<WriteInput>({
   name: "write_file",
-  description: "Create a file (folders are made) or replace a whole one that was read before. To change a part, use edit_file.",
+  description:
+    "Create a file (folders are made) or replace a whole one that was read before. To change a part, use edit_file.",
   input,
   effect: "write",
   describe: ({ file_path }) => ({ label: "write", title: file_path, writes: [file_path] }),
@@ -56,7 +57,10 @@ async function write({ file_path, content }: WriteInput, { workspace }: ToolCont
   const lines = lineCount(content);
   if (update.outcome === "unchanged") return { text: `${shown} is unchanged: it already has this content (${lines}).` };
   if (update.outcome === "replaced") return overwritten({ shown, lines, before, after });
-  const twin = twins.length > 0 ? ` Note: the folder also has ${twins.join(" and ")}, another file whose name looks the same.` : "";
+  const twin =
+    twins.length > 0
+      ? ` Note: the folder also has ${twins.join(" and ")}, another file whose name looks the same.`
+      : "";
   return created({ shown, content, text: `${shown} created: ${lines}.${twin}` });
 }
 
@@ -76,7 +80,12 @@ async function created({ shown, content, text }: Created): Promise<ToolOutput> {
   return { text, display };
 }
 
-type Overwritten = { readonly shown: string; readonly lines: string; readonly before: Buffer | undefined; readonly after: Buffer };
+type Overwritten = {
+  readonly shown: string;
+  readonly lines: string;
+  readonly before: Buffer | undefined;
+  readonly after: Buffer;
+};
 
 async function overwritten({ shown, lines, before, after }: Overwritten): Promise<ToolOutput> {
   const summary = `${shown} overwritten: ${lines}`;
@@ -89,7 +98,10 @@ async function overwritten({ shown, lines, before, after }: Overwritten): Promis
   const hunks = await compareTexts(withoutCarriageReturns(before), withoutCarriageReturns(after));
   const diff = { hunks, added: countLines(hunks, "+"), removed: countLines(hunks, "-"), leftOut: 0 };
   const { text, display } = diffOutput(shown, diff);
-  return { text: `${summary}, +${diff.added} −${diff.removed}.${notes.join("")}${hunks.length > 0 ? `\n${text}` : ""}`, display };
+  return {
+    text: `${summary}, +${diff.added} −${diff.removed}.${notes.join("")}${hunks.length > 0 ? `\n${text}` : ""}`,
+    display,
+  };
 }
 
 function withoutCarriageReturns(bytes: Buffer): string {

@@ -44,7 +44,7 @@ export function describeOutcome(outcome: TurnOutcome, target: { endpoint: string
 
 function describeFailure(error: Error, { endpoint, model }: { endpoint: string; model: string }): string {
   if (!(error instanceof ProviderError)) return error.message;
-  const { message } = error;
+  const message = error.message.replace(/\.+$/, "");
   switch (error.code) {
     case "auth":
       return `The key was refused by ${endpoint}: ${message}.\nCheck the key (CORECODER_API_KEY, OPENAI_API_KEY, … or --api-key) and that it belongs to this endpoint.`;

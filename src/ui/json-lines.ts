@@ -120,6 +120,13 @@ export function resultLine({ outcome, totals, text, session }: ResultOptions): L
   };
 }
 
+/** The result of a run that failed before it had a session. */
+export function failureLine(error: unknown): Line {
+  const failed: TurnOutcome = { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+  const session = { sessionId: "", model: "", cwd: "", tools: [], permissionMode: "", endpoint: "" };
+  return resultLine({ outcome: failed, totals: undefined, text: "", session });
+}
+
 export type JsonLinesOptions = {
   readonly events: AsyncIterable<AgentEvent>;
   readonly session: MachineSession;

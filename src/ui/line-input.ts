@@ -1,3 +1,4 @@
+import { monotonicMs } from "../platform/clock.ts";
 import { createInterface } from "node:readline";
 
 export type LineInput = {
@@ -33,8 +34,8 @@ export function createLineInput({ prompt, history, complete, remember }: LineInp
         lines.close();
       });
       lines.on("SIGINT", () => {
-        if (lines.line === "" && performance.now() - lastPress < secondPressMs) return lines.close();
-        lastPress = performance.now();
+        if (lines.line === "" && monotonicMs() - lastPress < secondPressMs) return lines.close();
+        lastPress = monotonicMs();
         process.stdout.write(lines.line === "" ? "\n(Ctrl-C again to quit)\n" : "\n");
         // deletes the line to the left and to the right of the cursor
         lines.write(null, { ctrl: true, name: "e" });

@@ -4,6 +4,8 @@ export type Output = {
   err(text: string): void;
   /** Colours on standard error. */
   readonly color: boolean;
+  /** Both streams end up on one screen, so that a line begun on one must be ended before the other writes. */
+  readonly oneScreen: boolean;
 };
 
 export function processOutput(color: boolean): Output {
@@ -11,6 +13,7 @@ export function processOutput(color: boolean): Output {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     color,
+    oneScreen: process.stdout.isTTY === true && process.stderr.isTTY === true,
   };
 }
 

@@ -20,8 +20,10 @@ export function createPrinter(output: Output): (event: AgentEvent) => void {
   let midLine = false;
   const aside = (text: string) => {
     if (text === "") return;
-    if (midLine) output.out("\n");
-    midLine = false;
+    if (midLine && output.oneScreen) {
+      output.out("\n");
+      midLine = false;
+    }
     output.err(text);
   };
   return (event) => {

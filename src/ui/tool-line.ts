@@ -19,8 +19,24 @@ export function finishedLine(event: Finished, output: Output): string {
   const indent = event.parentCallId ? "    " : "  ";
   if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(firstLine(event.text)))}`)}\n`;
   const { display } = event;
-  if (display?.type === "diff") return `${paint(output, "dim", `${indent}± ${showControl(display.path)} (+${display.added} −${display.removed})`)}\n`;
+  if (display?.type === "diff") {
+    const summary = paint(output, "dim", `${indent}± ${showControl(display.path)} (+${display.added} −${display.removed})`);
+    return `${summary}\n${diffLines(display.diff, indent, output)}`;
+  }
   return display?.type === "todos" ? todoLines(display.todos, indent, output) : "";
+}
+
+const diffLimit = 40;
+
+/** The changed lines with their surroundings; the file's name stands above already. */
+function diffLines(diff: string, indent: string, output: Output): string {
+  const lines = diff.split("\n").filter((line) => !/^(---|\+\+\+|Index:|=+$|diff )/.test(line) && line !== "");
+  const shown = lines.slice(0, diffLimit).map((line) => {
+    const style = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
+    return `${indent}${paint(output, style, showControl(line))}\n`;
+  });
+  const rest = lines.length - shown.length;
+  return shown.join("") + (rest > 0 ? `${indent}${paint(output, "dim", `… ${rest} more lines`)}\n` : "");
 }
 
 const marks = { pending: "○", in_progress: "◐", completed: "●" } as const;

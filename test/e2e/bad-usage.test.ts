@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { text } from "../../src/testing/index.ts";
 import type { CliResult } from "../support/run-cli.ts";
 import { it } from "../support/world.ts";
 
@@ -51,7 +52,7 @@ describe("bad options", () => {
     [["-p", "hi", "--max-rounds", "1.5"], /max-rounds/],
     [["-p", "hi", "--max-budget-usd", "-3"], /max-budget-usd/],
     [["-p", "hi", "--stream-idle-timeout", "soon"], /stream-idle-timeout/],
-    [["-p", "hi", "--base-url", "not a url"], /base-url/],
+    [["-p", "hi", "--base-url", "not a url"], /base.url.*not a url/i],
     [["-p", "hi", "--model"], /--model/],
     [["-p", "hi", "-C", "nowhere"], /nowhere/],
     [["-p", "hi", "--add-dir", "nowhere"], /nowhere/],
@@ -104,8 +105,6 @@ describe("bad settings files", () => {
   });
 
   it("of the person are read from the state folder", async ({ world }) => {
-    const { text } = await import("../../src/testing/index.ts");
-    const { mkdirSync } = await import("node:fs");
     const model = await world.model([text("ok")]);
     mkdirSync(world.state, { recursive: true });
     writeFileSync(join(world.state, "settings.json"), JSON.stringify({ model: "from-settings" }));

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { text } from "../../src/testing/index.ts";
 import { it } from "../support/world.ts";
 
 function lineWith(output: string, word: string): string {
@@ -35,12 +36,12 @@ describe("corecoder config", () => {
 
 describe("corecoder doctor", () => {
   it("checks key, endpoint, model, ripgrep, terminal and state folder in one line each", async ({ world }) => {
-    const model = await world.model([], { models: ["gpt-5.5"] });
+    const model = await world.model([text("pong")], { models: ["gpt-5.5"] });
     const result = await world.run(["doctor"], { model });
     expect(result.code).toBe(0);
     for (const word of [/key/i, /endpoint/i, /model/i, /ripgrep/i, /terminal/i, /state/i, /sandbox/i])
       expect(result.stdout).toMatch(word);
-    expect(model.requests).toHaveLength(0);
+    expect(result.stdout.trim().split("\n").length).toBeLessThan(14);
   });
 
   it("says what is wrong and what to do, with an exit code that tells", async ({ world }) => {

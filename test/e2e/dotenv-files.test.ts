@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { text } from "../../src/testing/index.ts";
+import { call, text } from "../../src/testing/index.ts";
 import { it } from "../support/world.ts";
 
 describe("a .env file", () => {
@@ -37,14 +37,13 @@ describe("a .env file", () => {
     async (variable, { world }) => {
       const [mine, theirs] = [await world.model([text("ok")]), await world.model([])];
       world.write(".env", `${variable}=${theirs.url}\n`);
-      const result = await world.run(["-p", "hi"], {
-        model: mine,
-        env: { OPENAI_BASE_URL: undefined, CORECODER_BASE_URL: undefined },
-      });
-      expect(theirs.requests).toHaveLength(0);
-      const warnings = result.stderr.split("\n").filter((line) => line.includes(variable));
-      expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain(".env");
+      mkdirSync(world.state);
+      writeFileSync(join(world.state, "settings.json"), JSON.stringify({ baseUrl: mine.url }));
+      const result = await world.run(["-p", "hi"], { env: { OPENAI_API_KEY: world.key } });
+      expect(result).toMatchObject({ code: 0, stdout: "ok\n" });
+      expect([mine.requests.length, theirs.requests.length]).toEqual([1, 0]);
+      const warnings = result.stderr.trim().split("\n");
+      expect(warnings).toEqual([expect.stringContaining(join(world.cwd, ".env"))]);
     },
   );
 
@@ -84,11 +83,10 @@ describe("a .env file", () => {
   );
 
   it("cannot loosen the permissions", async ({ world }) => {
-    const { call } = await import("../../src/testing/index.ts");
     const model = await world.model([call("bash", { command: "touch made" }), text("ok")]);
     world.write(".env", "CORECODER_PERMISSION_MODE=bypassPermissions\n");
     const result = await world.run(["-p", "hi"], { model });
-    expect(result.stderr).toMatch(/CORECODER_PERMISSION_MODE.*|\.env.*permission/i);
+    expect(result.stderr).toMatch(/permission.*\.env|\.env.*permission/i);
     expect(() => world.read("made")).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { call, type ScriptedCall, text } from "../../src/testing/index.ts";
@@ -101,7 +101,6 @@ describe("edit_file", () => {
   });
 
   it("edits through a link and leaves it a link", async ({ world }) => {
-    const { lstatSync, symlinkSync } = await import("node:fs");
     world.write("real.txt", "alpha\n");
     symlinkSync("real.txt", join(world.cwd, "link.txt"));
     await told(world, [read("link.txt"), edit("link.txt", "alpha", "beta")]);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect } from "vitest";
-import { assertPairing, call, calls, stall, text } from "../../src/testing/index.ts";
+import { assertPairing, call, calls, fault, forever, stall, text } from "../../src/testing/index.ts";
 import { blocksOf, resultOf, resultText } from "../support/stream-events.ts";
 import { it, type World } from "../support/world.ts";
 
@@ -79,6 +79,30 @@ describe("a signal while the model is silent", () => {
     const result = await running.result;
     expect(result.code).toBe(143);
     expect(resultOf(result.events).is_error).toBe(true);
+  });
+});
+
+describe("a signal in other moments", () => {
+  it("ends the wait before a retry", async ({ world }) => {
+    const model = await world.model([forever(fault(429, undefined, { "retry-after": "60" }))]);
+    const running = world.start(["-p", "go", "--output-format", "stream-json"], { model });
+    await running.waitForStdout("api_retry");
+    const at = performance.now();
+    running.kill("SIGINT");
+    const result = await running.result;
+    expect(result.code).toBe(130);
+    expect(performance.now() - at).toBeLessThan(1000);
+    expect(resultOf(result.events).is_error).toBe(true);
+  });
+
+  it("ends a sub-agent and its command too", async ({ world }) => {
+    const seconds = uniqueSeconds();
+    const model = await world.model([call("agent", { task: "wait" }), call("bash", { command: `sleep ${seconds}` })]);
+    const running = world.start(["-p", "go"], { model });
+    await until(() => isRunning(`sleep ${seconds}`), 8000);
+    running.kill("SIGTERM");
+    expect((await running.result).code).toBe(143);
+    await until(() => !isRunning(`sleep ${seconds}`));
   });
 });
 

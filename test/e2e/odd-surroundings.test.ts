@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { assertPairing, call, text } from "../../src/testing/index.ts";
+import { builtCli } from "../support/repo-root.ts";
 import { it } from "../support/world.ts";
 
 describe("odd surroundings", () => {
@@ -31,8 +33,6 @@ describe("odd surroundings", () => {
   });
 
   it("stdout that is closed early ends the program quietly", async ({ world }) => {
-    const { spawn } = await import("node:child_process");
-    const { builtCli } = await import("../support/repo-root.ts");
     const model = await world.model([text("many words ".repeat(2000))]);
     const env = {
       PATH: process.env.PATH ?? "",

@@ -66,6 +66,17 @@ describe("an endpoint that refuses an optional field", () => {
     expect(model.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
   });
 
+  it("is not asked for it again by the next run either", async ({ world }) => {
+    const model = await world.model([
+      refusal("stream_options", "Unrecognized request argument supplied: stream_options"),
+      text("ok"),
+      text("ok"),
+    ]);
+    await world.run(["-p", "hi"], { model });
+    await world.run(["-p", "hi"], { model });
+    expect(model.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
+  });
+
   it("fails after one more request when leaving the field out does not help", async ({ world }) => {
     const model = await world.model(() =>
       refusal("stream_options", "Unrecognized request argument supplied: stream_options"),

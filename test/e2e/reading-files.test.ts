@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { call, text } from "../../src/testing/index.ts";
@@ -94,7 +94,6 @@ describe("read_file", () => {
   });
 
   it("understands ~", async ({ world }) => {
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(join(world.home, "at-home.txt"), "sweet home");
     expect(await readFile(world, { file_path: "~/at-home.txt" })).toContain("sweet home");
   });

@@ -27,7 +27,7 @@ describe("the session log", () => {
 
   it("has the assistant's message on disk before its tool runs", async ({ world }) => {
     const model = await world.model([call("bash", { command: `grep -rc own-marker-77 ${world.state}/` }), text("ok")]);
-    await world.run(["-p", "hi"], { model });
+    await world.run(["-p", "hi", "--dangerously-skip-permissions"], { model });
     expect(lastToolText(model.requests[1])).toMatch(/:[1-9]/);
   });
 

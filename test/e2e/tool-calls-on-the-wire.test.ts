@@ -102,7 +102,7 @@ describe("tool calls that cannot be run", () => {
     const model = await world.model([call("write_file", broken), text("sorry")]);
     expect(await world.run(["-p", "go"], { model })).toMatchObject({ code: 0, stdout: "sorry\n" });
     const [answer] = toolTexts(model.requests[1]);
-    expect(answer).toMatch(/not valid|invalid/i);
+    expect(answer).toMatch(/not valid|invalid|no(t a)? JSON/i);
     expect(answer).toContain(broken);
     expect(messagesWithRole(model.requests[1], "assistant")[0]!.tool_calls![0]!.function.arguments).toBe(broken);
     assertPairing(model.requests);

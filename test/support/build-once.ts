@@ -13,7 +13,7 @@ function newestMtime(path: string): number {
 /** Builds dist/ once before the tests that run the program, and only when it is missing or older than its sources. */
 export function setup(): void {
   const script = join(repoRoot, "scripts/build.mjs");
-  if (!existsSync(script)) return;
+  if (process.env.CORECODER_TEST_CLI || !existsSync(script)) return;
   const sources = ["src", "package.json", "scripts/build.mjs", "tsconfig.types.json"].map((path) =>
     newestMtime(join(repoRoot, path)),
   );

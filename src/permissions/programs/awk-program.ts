@@ -12,7 +12,13 @@ const keywords = new Set([
 /** Doors to the environment and to files not named on the command line. */
 const forbiddenNames = new Set(["ENVIRON", "ARGV", "ARGC", "PROCINFO", "SYMTAB", "FUNCTAB", "getline", "system", "close"]);
 
-const token = /\s+|#[^\n]*|"(?:[^"\\\n]|\\[^])*"|\d+(?:\.\d*)?|[A-Za-z_]\w*|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[^]/y;
+const token = /\n|[^\S\n]+|#[^\n]*|"(?:[^"\\\n]|\\[^])*"|\d+(?:\.\d*)?|[A-Za-z_]\w*|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[^]/y;
+const regularExpression = /\/(?:[^/\\\n]|\\.)*\//y;
+const harmlessOperator = /^(\n|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^!<=~?:;,$(){}[\]])$/;
+
+/** What stands before a slash settles whether it divides or opens a regular expression; where awks could differ, neither is assumed. */
+const beforeDivision = /[\w\]"]$/;
+const beforeExpression = /^(\n|&&|\|\||!?~|!|[-+*%^=!<>]=|[-+*%^=<>?:;,({}]|)$/;
 
 /**
  * Does this awk program only compute and print? Every token has to be known. `|` and `getline` start programs, `>` after a
@@ -22,44 +28,39 @@ export function isHarmlessAwkProgram(program: string): boolean {
   let braces = 0;
   let parentheses = 0;
   let previous = "";
-  let at = 0;
-  while (at < program.length) {
+  for (let at = 0; at < program.length; ) {
     token.lastIndex = at;
     const text = token.exec(program)?.[0] ?? "";
-    const isRegExp = text === "/" || text === "/=" ? !endsOperand(previous) : false;
-    if (isRegExp) {
-      const expression = /\/(?:[^/\\\n]|\\.)*\//y;
-      expression.lastIndex = at;
-      const found = expression.exec(program)?.[0];
-      if (found === undefined || /^(\+\+|--)$/.test(previous)) return false;
-      at += found.length;
-      previous = found;
+    if (text.startsWith("/") && (keywords.has(previous) || !beforeDivision.test(previous))) {
+      const expression = keywords.has(previous) || beforeExpression.test(previous) ? expressionAt(program, at) : undefined;
+      if (expression === undefined) return false;
+      at += expression.length;
+      previous = expression;
       continue;
     }
     at += text.length;
-    if (/^(\s|#)/.test(text)) continue;
+    if (/^([^\S\n]|#)/.test(text)) continue;
     if (text === "{") braces++;
-    if (text === "}") braces--;
-    if (text === "(") parentheses++;
-    if (text === ")") parentheses--;
-    if (!isHarmlessToken(text, program.slice(at), { braces, parentheses })) return false;
+    else if (text === "}") braces--;
+    else if (text === "(") parentheses++;
+    else if (text === ")") parentheses--;
+    const isComparison = text === ">" && (braces === 0 || parentheses > 0);
+    if (!isComparison && !isHarmlessToken(text, program.slice(at, at + 50))) return false;
     previous = text;
   }
   return braces === 0 && parentheses === 0;
 }
 
-function isHarmlessToken(text: string, rest: string, depth: { braces: number; parentheses: number }): boolean {
-  if (/^["\d]/.test(text)) return text !== '"';
-  if (/^[A-Za-z_]/.test(text)) {
-    if (forbiddenNames.has(text)) return false;
-    return !/^\s*\(/.test(rest) || keywords.has(text) || harmlessFunctions.has(text);
-  }
-  if (text === ">") return depth.braces === 0 || depth.parentheses > 0;
-  return /^(\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^!<=~?:;,.$(){}[\]\\])$/.test(text);
+/** Awks disagree on a slash inside brackets: such an expression counts as not understood. */
+function expressionAt(program: string, at: number): string | undefined {
+  regularExpression.lastIndex = at;
+  const found = regularExpression.exec(program)?.[0];
+  return found === undefined || /\[(?![^\]]*\])/.test(found.replace(/\\./g, "")) ? undefined : found;
 }
 
-/** After a value a slash divides; elsewhere it opens a regular expression. */
-function endsOperand(previous: string): boolean {
-  if (keywords.has(previous)) return false;
-  return /[\w)\]"$]$/.test(previous);
+function isHarmlessToken(text: string, rest: string): boolean {
+  if (/^\d/.test(text) || text.length > 1 && text.startsWith('"')) return true;
+  if (!/^[A-Za-z_]/.test(text)) return harmlessOperator.test(text);
+  if (forbiddenNames.has(text)) return false;
+  return !/^\s*\(/.test(rest) || keywords.has(text) || harmlessFunctions.has(text);
 }

@@ -1,5 +1,6 @@
 import { isStatic, type Value } from "../shell/value.ts";
 import type { ReadProgram } from "./judge-reader.ts";
+import { lookUp } from "./look-up.ts";
 
 /**
  * Programs that only read, with what they may be called with. Growing the set of commands that run unasked means adding
@@ -263,5 +264,5 @@ export function asksForVersion(program: string, args: readonly Value[]): boolean
   const [only] = args;
   if (args.length !== 1 || only === undefined || !isStatic(only)) return false;
   if (only.text === "--version") return versionPrograms.has(program);
-  return versionSpellings[program]?.includes(only.text) ?? false;
+  return lookUp(versionSpellings, program)?.includes(only.text) ?? false;
 }

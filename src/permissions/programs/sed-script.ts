@@ -8,7 +8,7 @@ const plainCommands = "=dDgGhHlnNpPxFz";
 export function isHarmlessSedScript(script: string): boolean {
   const reader = new Reader(script);
   let depth = 0;
-  while (reader.skip(/[\s;]*/y)) {
+  while (reader.skip(/[\s;]*/y) !== undefined) {
     if (reader.atEnd()) return depth === 0;
     if (reader.skip(/#[^\n]*/y)) continue;
     if (reader.skip(/\}/y)) {

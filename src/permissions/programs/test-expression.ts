@@ -25,5 +25,9 @@ function isPlainClause(words: readonly Value[]): boolean {
   if (words.length > 1 && first && isStatic(first) && first.text === "!") return isPlainClause(words.slice(1));
   if (words.length <= 1) return true;
   if (words.length === 2) return first !== undefined && isStatic(first) && unaryOperators.test(first.text);
-  return words.length === 3 && third !== undefined && isStatic(second as Value) && binaryOperators.test((second as Value).text);
+  return words.length === 3 && third !== undefined && second !== undefined && isOperator(second);
+}
+
+function isOperator(word: Value): boolean {
+  return isStatic(word) && binaryOperators.test(word.text);
 }

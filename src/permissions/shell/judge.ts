@@ -7,14 +7,12 @@ import type { Value } from "./value.ts";
 export type Stream = {
   /** All of it, when it is written in the command itself. */
   readonly text?: string;
-  /** It is a list of paths below these folders. */
-  readonly folders?: readonly Value[];
+  /** Its lines are paths, each matching one of these. */
+  readonly paths?: readonly Value[];
   /** It may carry the content of a secret file. */
   readonly secret?: true;
   /** It is what a shell answers. */
   readonly fromShell?: true;
-  /** It is a network connection. */
-  readonly network?: true;
 };
 
 /** One simple command: a program and its arguments, expanded. */

@@ -6,6 +6,8 @@ export type ShellState = {
   readonly folders: readonly string[] | undefined;
   /** Variables set by the command itself. */
   readonly variables: ReadonlyMap<string, Value>;
+  /** What changes here ends with a subshell, a pipeline or a substitution. */
+  readonly isSubshell: boolean;
 };
 
 /** Where the shell stands when the last command worked, and when it failed. */
@@ -14,7 +16,11 @@ export type Flow = { readonly ok: ShellState; readonly fail: ShellState };
 const maximumFolders = 8;
 
 export function startIn(folder: string): ShellState {
-  return { folders: [folder], variables: new Map() };
+  return { folders: [folder], variables: new Map(), isSubshell: false };
+}
+
+export function subshell(state: ShellState): ShellState {
+  return state.isSubshell ? state : { ...state, isSubshell: true };
 }
 
 export function steady(state: ShellState): Flow {
@@ -38,7 +44,7 @@ export function merge(a: ShellState, b: ShellState): ShellState {
   if (a === b) return a;
   const folders = mergeFolders(a.folders, b.folders);
   const variables = mergeVariables(a.variables, b.variables);
-  return folders === a.folders && variables === a.variables ? a : inFolders({ folders, variables }, folders);
+  return folders === a.folders && variables === a.variables ? a : inFolders({ ...a, variables }, folders);
 }
 
 function mergeFolders(a: ShellState["folders"], b: ShellState["folders"]): ShellState["folders"] {

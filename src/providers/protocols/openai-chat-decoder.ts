@@ -32,6 +32,8 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
     const size = text.length + thinking.length;
     readDelta((choice["delta"] ?? choice["message"] ?? {}) as Json);
     if (typeof choice["finish_reason"] === "string") finishReason = choice["finish_reason"];
+    // a gateway says so when the model behind it died
+    if (finishReason === "error") throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
     if (text.length + thinking.length > size || calls.count > 0 || finishReason) idleEvents = 0;
     else if (++idleEvents > idleEventLimit) throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);
   }

@@ -1,0 +1,78 @@
+import { asks, denies, type Finding, reads } from "../shell/finding.ts";
+import type { Call, Judge, ProgramJudge } from "../shell/judge.ts";
+import { denialOf } from "./denial-table.ts";
+import { judgeCommandBuiltin, judgeFolderChange, judgeReadLine, judgeSet, judgeTest } from "./judge-builtins.ts";
+import { judgeAwk, judgeDd, judgeSed } from "./judge-editors.ts";
+import { judgeFd, judgeFind } from "./judge-find.ts";
+import { judgeGit } from "./judge-git.ts";
+import { judgeReader } from "./judge-reader.ts";
+import { judgeShell } from "./judge-shell.ts";
+import { judgeHandedScript, judgeWrapper } from "./judge-wrapper.ts";
+import { judgeWriter } from "./judge-writer.ts";
+import { judgeXargs } from "./judge-xargs.ts";
+import { lookUp } from "./look-up.ts";
+import { namesSecret, sendsSecret } from "./network-table.ts";
+import { asksForVersion, readPrograms } from "./program-table.ts";
+import { shellPrograms, wrapperTable } from "./wrapper-table.ts";
+import { writeTable } from "./write-table.ts";
+
+/** Programs whose arguments have a language of their own. */
+const judges: Readonly<Record<string, ProgramJudge>> = {
+  find: judgeFind,
+  fd: judgeFd,
+  fdfind: judgeFd,
+  xargs: judgeXargs,
+  git: judgeGit,
+  sed: judgeSed,
+  gsed: judgeSed,
+  awk: judgeAwk,
+  gawk: judgeAwk,
+  mawk: judgeAwk,
+  nawk: judgeAwk,
+  dd: judgeDd,
+  test: judgeTest,
+  "[": judgeTest,
+  read: judgeReadLine,
+  set: judgeSet,
+  cd: judgeFolderChange,
+  pushd: judgeFolderChange,
+  popd: judgeFolderChange,
+  command: judgeCommandBuiltin,
+};
+
+/** Folders whose programs are what their name says; elsewhere `./ls` may be anything. */
+const systemFolders = /^\/(usr\/)?(local\/)?s?bin\/(?=[^/]+$)/;
+
+/** Judges one program with its arguments: first what must be refused, then what is known, and the rest is asked about. */
+export function judgeCall(given: Call, judge: Judge): Finding {
+  const path = given.program.replace(systemFolders, "");
+  const program = path.slice(path.lastIndexOf("/") + 1);
+  const call = { ...given, program };
+  const refused = denialOf(call, judge) ?? sendsSecret(call, judge);
+  if (refused !== undefined) return denies(refused);
+  const finding = judgeByTables(call, judge);
+  const isNamesake = path !== program && finding?.verdict !== "deny";
+  return finding === undefined || isNamesake ? unknownProgram(given, judge) : finding;
+}
+
+function judgeByTables(call: Call, judge: Judge): Finding | undefined {
+  const { program } = call;
+  if (asksForVersion(program, call.args)) return reads(`${program} only tells its version`);
+  const script = judgeHandedScript(call, judge);
+  if (script) return script;
+  if (shellPrograms.has(program)) return judgeShell(call, judge);
+  const special = lookUp(judges, program);
+  if (special) return special(call, judge);
+  const wrapper = lookUp(wrapperTable, program);
+  if (wrapper) return judgeWrapper(wrapper, call, judge);
+  const writer = lookUp(writeTable, program);
+  if (writer) return judgeWriter(writer, call, judge);
+  const reader = lookUp(readPrograms, program);
+  return reader && judgeReader(reader, call, judge);
+}
+
+function unknownProgram(call: Call, judge: Judge): Finding {
+  const secret = call.args.some((word) => namesSecret(word, call, judge)) || call.stdin.secret;
+  const finding = asks(`${call.program} is not a program known to only read`);
+  return secret ? { ...finding, secret: true } : finding;
+}

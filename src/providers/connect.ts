@@ -1,0 +1,25 @@
+import type { Provider } from "../contracts/provider.ts";
+import type { ModelChoice } from "./choose-vendor.ts";
+import { createProvider, type EndpointMemory } from "./create-provider.ts";
+import { createAnthropicMessages } from "./protocols/anthropic-messages.ts";
+import { createOpenAiChat } from "./protocols/openai-chat.ts";
+
+export type ConnectOptions = {
+  readonly choice: ModelChoice;
+  readonly apiKey: string;
+  readonly idleTimeoutMs: number;
+  readonly memory: EndpointMemory;
+};
+
+/** A vendor's row becomes a provider. */
+export function connect({ choice, apiKey, idleTimeoutMs, memory }: ConnectOptions): Provider {
+  const { vendor, baseUrl } = choice;
+  return createProvider({
+    protocol: vendor.protocol === "anthropic-messages" ? createAnthropicMessages() : createOpenAiChat(),
+    baseUrl,
+    apiKey,
+    replayThinking: vendor.replayThinking ?? false,
+    idleTimeoutMs,
+    memory,
+  });
+}

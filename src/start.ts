@@ -1,0 +1,17 @@
+import { homedir } from "node:os";
+import { loadWithCodeCache } from "./platform/code-cache.ts";
+import { version } from "./version.ts";
+
+/** Loads the program proper and runs it; what `main` answers is the exit code. */
+export async function start(argv: readonly string[], require: (id: string) => unknown): Promise<void> {
+  const build = `core-${version}-${process.version}-${process.arch}.cache`;
+  const state = process.env["CORECODER_HOME"] || `${homedir()}/.corecoder`;
+  const core = loadWithCodeCache<typeof import("./main.ts")>({
+    file: `${__dirname}/core.cjs`,
+    require,
+    caches: [`${__dirname}/${build}`, `${state}/cache/${build}`],
+  });
+  const code = await core.exports.main(argv, { environment: process.env, exit: process.exit });
+  core.saveCache();
+  process.exit(code);
+}

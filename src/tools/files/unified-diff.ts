@@ -1,0 +1,102 @@
+import type { ToolDisplay } from "../../contracts/tool.ts";
+
+/** `lines` begin with ` `, `-`, `+` or `\`, as in every unified diff. */
+export type Hunk = {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly string[];
+};
+
+export type FileDiff = {
+  readonly hunks: readonly Hunk[];
+  readonly added: number;
+  readonly removed: number;
+  /** Changed places that have no hunk here. */
+  readonly leftOut: number;
+};
+
+/** The model knows what it sent; the person wants to see it. */
+const charactersForModel = 4000;
+const charactersForPerson = 16_000;
+
+const longestLine = 400;
+const shownBeforeChange = 120;
+
+export function diffOutput(path: string, diff: FileDiff): { readonly text: string; readonly display: ToolDisplay } {
+  const { added, removed } = diff;
+  return {
+    text: renderDiff(path, diff, charactersForModel),
+    display: { type: "diff", path, diff: renderDiff(path, diff, charactersForPerson), added, removed },
+  };
+}
+
+/** A unified diff of about `most` characters at the most; a cut is said. */
+function renderDiff(path: string, diff: FileDiff, most: number): string {
+  const isRelative = !path.startsWith("/") && !path.startsWith("~");
+  const header = isRelative ? [`--- a/${path}`, `+++ b/${path}`] : [`--- ${path}`, `+++ ${path}`];
+  const body = diff.hunks.flatMap((hunk) => [heading(hunk), ...shortLines(hunk.lines)]);
+  let room = most - header.join("\n").length;
+  const overflow = body.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  const rest = diff.leftOut > 0 ? [`[${diff.leftOut} more changed places not shown]`] : [];
+  const shown = overflow < 0 ? [...body, ...rest] : [...body.slice(0, overflow), "[diff cut here]"];
+  return [...header, ...shown].join("\n");
+}
+
+export async function compareTexts(before: string, after: string): Promise<Hunk[]> {
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", before, after, undefined, undefined, { context: 3, timeout: 300 });
+  return patch?.hunks ?? [everythingReplaced(before, after)];
+}
+
+/** For texts so different that comparing them takes too long. */
+function everythingReplaced(before: string, after: string): Hunk {
+  const old = before.replace(/\n$/, "").split("\n");
+  const now = after.replace(/\n$/, "").split("\n");
+  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
+  return { oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines };
+}
+
+export function countLines(hunks: readonly Hunk[], sign: "+" | "-"): number {
+  return hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
+}
+
+function heading({ oldStart, oldLines, newStart, newLines }: Hunk): string {
+  const range = (start: number, count: number) =>
+    count === 1 ? `${start}` : `${count === 0 ? start - 1 : start},${count}`;
+  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
+}
+
+/** Long lines are cut; a long line that took the place of another is shown around the first difference. */
+function shortLines(lines: readonly string[]): string[] {
+  const short = lines.map(cutLine);
+  for (let at = 0; at < lines.length; at++) {
+    if (!lines[at]?.startsWith("-")) continue;
+    const first = at;
+    while (lines[at]?.startsWith("-")) at++;
+    for (let old = first, now = at; old < at && lines[now]?.startsWith("+"); old++, now++) {
+      const pair = [lines[old] as string, lines[now] as string] as const;
+      if (Math.max(pair[0].length, pair[1].length) <= longestLine) continue;
+      const from = Math.max(1, firstDifference(...pair) - shownBeforeChange);
+      short[old] = cutLine(from > 1 ? `-…${pair[0].slice(from)}` : pair[0]);
+      short[now] = cutLine(from > 1 ? `+…${pair[1].slice(from)}` : pair[1]);
+    }
+  }
+  return short;
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 1;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+function cutLine(line: string): string {
+  return line.length > longestLine
+    ? `${line.slice(0, longestLine)}… [${line.length - longestLine} characters cut]`
+    : line;
+}

@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect } from "vitest";
+import { builtCli } from "../support/repo-root.ts";
+import { it } from "../support/world.ts";
+
+describe("the package as others import it", () => {
+  it("corecoder/testing starts a scripted model that corecoder can talk to", async ({ world }) => {
+    const entry = join(dirname(builtCli), "testing.js");
+    expect(existsSync(entry)).toBe(true);
+    const { startScriptedModel, text } = (await import(
+      pathToFileURL(entry).href
+    )) as typeof import("../../src/testing/index.ts");
+    const model = await startScriptedModel([text("from the package")]);
+    const result = await world.run(["-p", "hi"], { model });
+    await model.close();
+    expect(result).toMatchObject({ code: 0, stdout: "from the package\n" });
+  });
+});
