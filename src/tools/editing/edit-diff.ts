@@ -12,6 +12,7 @@ export type EditedText = {
 const contextLines = 3;
 const mostBlocks = 50;
 const mostBlockLines = 400;
+const mostBlockPlaces = 1000;
 
 /** Whole lines touched by one place, `first` to before `next`, counted from 1 before the edit. */
 type Span = { readonly start: number; readonly end: number; readonly first: number; readonly next: number };
@@ -33,7 +34,7 @@ export async function editDiff(edit: EditedText): Promise<FileDiff> {
   return { hunks, added: touchedLines + growth * edit.places.length, removed: touchedLines, leftOut };
 }
 
-/** Places near each other share a block. Beyond a number of blocks nobody reads on: the rest is counted. */
+/** Places near each other share a block. Beyond some size nobody reads on: the rest is counted. */
 function blocksOf(edit: EditedText): { blocks: Block[]; leftOut: number; touchedLines: number } {
   const blocks: Block[] = [];
   let leftOut = 0;
@@ -42,14 +43,22 @@ function blocksOf(edit: EditedText): { blocks: Block[]; leftOut: number; touched
   let index = 0;
   for (const span of touchedSpans(edit)) {
     const place = edit.places[index++] as Place;
-    touchedLines += span.next - Math.max(span.first, lastLine);
+    touchedLines += Math.max(0, span.next - Math.max(span.first, lastLine));
     lastLine = span.next;
     const open = blocks.at(-1);
     const isNear = open !== undefined && span.first - open.next <= 2 * contextLines;
-    if (leftOut > 0 || (isNear && span.next - open.first > mostBlockLines) || (!isNear && blocks.length === mostBlocks))
+    const fits = isNear
+      ? span.next - open.first <= mostBlockLines && open.places.length < mostBlockPlaces
+      : blocks.length < mostBlocks;
+    if (leftOut > 0 || !fits) {
       leftOut++;
-    else if (isNear) Object.assign(open, { end: span.end, next: span.next, places: [...open.places, place] });
-    else blocks.push({ ...span, places: [place] });
+    } else if (isNear) {
+      open.end = span.end;
+      open.next = span.next;
+      open.places.push(place);
+    } else {
+      blocks.push({ ...span, places: [place] });
+    }
   }
   return { blocks, leftOut, touchedLines };
 }
