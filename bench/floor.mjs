@@ -5,9 +5,21 @@ import { Agent, request } from "node:http";
 
 const base = process.env.OPENAI_BASE_URL;
 const agent = new Agent({ keepAlive: true });
-const parameters = (...names) => ({ type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: names });
-const tool = (name, ...names) => ({ type: "function", function: { name, description: name, parameters: parameters(...names) } });
-const tools = [tool("bash", "command"), tool("read_file", "file_path"), tool("write_file", "file_path", "content"), tool("edit_file", "file_path", "old_string", "new_string")];
+const parameters = (...names) => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+  required: names,
+});
+const tool = (name, ...names) => ({
+  type: "function",
+  function: { name, description: name, parameters: parameters(...names) },
+});
+const tools = [
+  tool("bash", "command"),
+  tool("read_file", "file_path"),
+  tool("write_file", "file_path", "content"),
+  tool("edit_file", "file_path", "old_string", "new_string"),
+];
 
 const run = {
   bash: ({ command }) =>
@@ -20,13 +32,18 @@ const run = {
     }),
   read_file: ({ file_path }) => readFileSync(file_path, "utf8"),
   write_file: ({ file_path, content }) => void writeFileSync(file_path, content) ?? "written",
-  edit_file: ({ file_path, old_string, new_string }) => run.write_file({ file_path, content: readFileSync(file_path, "utf8").split(old_string).join(new_string) }),
+  edit_file: ({ file_path, old_string, new_string }) =>
+    run.write_file({ file_path, content: readFileSync(file_path, "utf8").split(old_string).join(new_string) }),
 };
 
 function ask(messages) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ model: "m", stream: true, tools, messages });
-    const post = request(`${base}/chat/completions`, { method: "POST", agent, headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) } });
+    const post = request(`${base}/chat/completions`, {
+      method: "POST",
+      agent,
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    });
     post.on("error", reject);
     post.on("response", (response) => {
       const message = { role: "assistant", content: "" };
@@ -57,5 +74,6 @@ for (;;) {
   const message = await ask(messages);
   messages.push(message);
   if (!message.tool_calls) break;
-  for (const { id, function: f } of message.tool_calls) messages.push({ role: "tool", tool_call_id: id, content: await run[f.name](JSON.parse(f.arguments)) });
+  for (const { id, function: f } of message.tool_calls)
+    messages.push({ role: "tool", tool_call_id: id, content: await run[f.name](JSON.parse(f.arguments)) });
 }

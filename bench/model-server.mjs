@@ -1,14 +1,28 @@
 // A model for benchmarks: answers at once from a function and notes when requests arrive and answers end.
 import { createServer } from "node:http";
 
-const chunk = (delta, finish = null) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const chunk = (delta, finish = null) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
 export const toolCall = (name, args, id) => [
-  chunk({ role: "assistant", tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: JSON.stringify(args) } }] }) + chunk({}, "tool_calls") + "data: [DONE]\n\n",
+  chunk({
+    role: "assistant",
+    tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: JSON.stringify(args) } }],
+  }) +
+    chunk({}, "tool_calls") +
+    "data: [DONE]\n\n",
 ];
 
 export const toolCalls = (calls) => [
-  chunk({ role: "assistant", tool_calls: calls.map(([name, args], index) => ({ index, id: `p${index}`, type: "function", function: { name, arguments: JSON.stringify(args) } })) }) +
+  chunk({
+    role: "assistant",
+    tool_calls: calls.map(([name, args], index) => ({
+      index,
+      id: `p${index}`,
+      type: "function",
+      function: { name, arguments: JSON.stringify(args) },
+    })),
+  }) +
     chunk({}, "tool_calls") +
     "data: [DONE]\n\n",
 ];

@@ -19,7 +19,14 @@ const subjects = { floor: (prompt) => [floor, prompt], corecoder: (prompt) => [c
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 function start(args, url) {
-  const env = { PATH: process.env.PATH, HOME: home, CORECODER_HOME: join(home, ".corecoder"), OPENAI_API_KEY: "bench", OPENAI_BASE_URL: url, NO_COLOR: "1" };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    CORECODER_HOME: join(home, ".corecoder"),
+    OPENAI_API_KEY: "bench",
+    OPENAI_BASE_URL: url,
+    NO_COLOR: "1",
+  };
   const child = spawn(process.execPath, args, { cwd: scratch, env, stdio: ["ignore", "pipe", "pipe"] });
   let errors = "";
   child.stdout.resume();
@@ -70,7 +77,8 @@ async function streaming(subject, tokens) {
       if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
     }
     // the program has read everything once it goes quiet
-    for (let last = -1, now = cpuMs(pid); now !== last; last = now, now = cpuMs(pid)) await new Promise((resolve) => setTimeout(resolve, 60));
+    for (let last = -1, now = cpuMs(pid); now !== last; last = now, now = cpuMs(pid))
+      await new Promise((resolve) => setTimeout(resolve, 60));
     used = cpuMs(pid) - before;
     response.end(ending);
     return undefined;
@@ -86,7 +94,12 @@ async function peakMemory(subject, turns) {
   let pid = 0;
   let peak = 0;
   const model = await startModel((index) => {
-    if (index < turns) return toolCall(index % 2 ? "bash" : "read_file", index % 2 ? { command: `echo ${index}` } : { file_path: "notes.txt" }, `c${index}`);
+    if (index < turns)
+      return toolCall(
+        index % 2 ? "bash" : "read_file",
+        index % 2 ? { command: `echo ${index}` } : { file_path: "notes.txt" },
+        `c${index}`,
+      );
     peak = peakMb(pid);
     return words("done");
   });
@@ -105,7 +118,8 @@ async function wall(args) {
 
 async function alternate(rounds, measures) {
   const results = measures.map(() => []);
-  for (let round = 0; round < rounds; round++) for (const [index, measure] of measures.entries()) results[index].push(await measure());
+  for (let round = 0; round < rounds; round++)
+    for (const [index, measure] of measures.entries()) results[index].push(await measure());
   return results.map(median);
 }
 
@@ -113,9 +127,25 @@ const rows = [];
 function row(what, ours, base, unit, limit) {
   const value = base === undefined ? ours : ours / base;
   const ok = limit === undefined || value <= limit;
-  rows.push({ what, corecoder: round(ours), floor: base === undefined ? null : round(base), unit, ratio: base === undefined ? null : round(value), limit: limit ?? null, ok });
-  const shown = [what.padEnd(52), `${round(ours)} ${unit}`.padStart(14), base === undefined ? "".padStart(14) : `${round(base)} ${unit}`.padStart(14)];
-  shown.push(base === undefined ? "".padStart(8) : `${round(value)}×`.padStart(8), limit === undefined ? "" : `≤ ${limit}${base === undefined ? ` ${unit}` : "×"}`.padStart(12), ok ? "" : "  OVER");
+  rows.push({
+    what,
+    corecoder: round(ours),
+    floor: base === undefined ? null : round(base),
+    unit,
+    ratio: base === undefined ? null : round(value),
+    limit: limit ?? null,
+    ok,
+  });
+  const shown = [
+    what.padEnd(52),
+    `${round(ours)} ${unit}`.padStart(14),
+    base === undefined ? "".padStart(14) : `${round(base)} ${unit}`.padStart(14),
+  ];
+  shown.push(
+    base === undefined ? "".padStart(8) : `${round(value)}×`.padStart(8),
+    limit === undefined ? "" : `≤ ${limit}${base === undefined ? ` ${unit}` : "×"}`.padStart(12),
+    ok ? "" : "  OVER",
+  );
   console.log(shown.join(""));
 }
 const round = (value) => Math.round(value * 100) / 100;
@@ -123,42 +153,65 @@ const round = (value) => Math.round(value * 100) / 100;
 try {
   const quick = process.argv.includes("--quick");
   const many = quick ? 5 : 21;
-  console.log(["".padEnd(52), "corecoder".padStart(14), "floor".padStart(14), "ratio".padStart(8), "limit".padStart(12)].join(""));
+  console.log(
+    ["".padEnd(52), "corecoder".padStart(14), "floor".padStart(14), "ratio".padStart(8), "limit".padStart(12)].join(""),
+  );
 
   const [version, nothing] = await alternate(many, [() => wall([cli, "--version"]), () => wall(["-e", "0"])]);
   row("--version, against node -e 0", version, nothing, "ms", 1.3);
 
   const first = {};
-  const [ours, base] = await alternate(many, ["corecoder", "floor"].map((name) => async () => (first[name] = await firstRequest(name)).ms));
+  const [ours, base] = await alternate(
+    many,
+    ["corecoder", "floor"].map((name) => async () => (first[name] = await firstRequest(name)).ms),
+  );
   row("spawn → first request", ours, base, "ms", 2.0);
 
   const bash = (index) => toolCall("bash", { command: `echo ${index}` }, `c${index}`);
   const read = (index) => toolCall("read_file", { file_path: "notes.txt", limit: 40 + (index % 7) }, `c${index}`);
   const turns = 40;
-  const [oursBash, baseBash] = await alternate(3, ["corecoder", "floor"].map((name) => async () => (await betweenCalls(name, bash, turns, [[5, turns]]))[0]));
+  const [oursBash, baseBash] = await alternate(
+    3,
+    ["corecoder", "floor"].map((name) => async () => (await betweenCalls(name, bash, turns, [[5, turns]]))[0]),
+  );
   row("response → next request, bash call", oursBash, baseBash, "ms", 2.0);
   const [oursRead] = await alternate(3, [async () => (await betweenCalls("corecoder", read, turns, [[5, turns]]))[0]]);
   row("response → next request, read_file call", oursRead, undefined, "ms", 3);
 
   const long = quick ? 60 : 199;
   const big = (index) => toolCall("read_file", { file_path: "big.txt", limit: 190 + (index % 7) }, `c${index}`);
-  const [early, late] = await betweenCalls("corecoder", big, long, [[5, 20], [long - 15, long]]);
+  const [early, late] = await betweenCalls("corecoder", big, long, [
+    [5, 20],
+    [long - 15, long],
+  ]);
   row(`read_file at turn ${long}, against turn 10 (${Math.round(long * 2.2)}k tokens)`, late, early, "ms", 1.5);
 
   const tokens = quick ? 10_000 : 40_000;
-  const [oursToken, baseToken] = await alternate(3, ["corecoder", "floor"].map((name) => () => streaming(name, tokens)));
+  const [oursToken, baseToken] = await alternate(
+    3,
+    ["corecoder", "floor"].map((name) => () => streaming(name, tokens)),
+  );
   row("CPU a streamed token", oursToken, baseToken, "µs", 1.5);
 
   row("peak RSS over 30 turns", await peakMemory("corecoder", 30), undefined, "MB", 70);
   row("  the floor's", await peakMemory("floor", 30), undefined, "MB");
 
   const { tools, messages } = JSON.parse(first.corecoder.body);
-  row("first request: system and tools", encode(messages[0].content).length + encode(JSON.stringify(tools)).length, undefined, "tokens", 2500);
+  row(
+    "first request: system and tools",
+    encode(messages[0].content).length + encode(JSON.stringify(tools)).length,
+    undefined,
+    "tokens",
+    2500,
+  );
 
-  const { model } = await play("corecoder", (index) => (index === 0 ? toolCalls(Array.from({ length: 8 }, () => ["bash", { command: "sleep 0.5" }])) : words("done")));
+  const { model } = await play("corecoder", (index) =>
+    index === 0 ? toolCalls(Array.from({ length: 8 }, () => ["bash", { command: "sleep 0.5" }])) : words("done"),
+  );
   row("eight parallel `sleep 0.5`", model.gaps()[0] / 1000, undefined, "s", 0.6);
 
-  if (!quick) writeFileSync(join(here, "results.json"), `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
+  if (!quick)
+    writeFileSync(join(here, "results.json"), `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
   process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });

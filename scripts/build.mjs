@@ -25,7 +25,8 @@ const common = {
 const apart = { "@pydantic/genai-prices": "./prices.cjs" };
 const keepApart = {
   name: "keep-apart",
-  setup: ({ onResolve }) => onResolve({ filter: /^@pydantic\/genai-prices$/ }, ({ path }) => ({ path: apart[path], external: true })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^@pydantic\/genai-prices$/ }, ({ path }) => ({ path: apart[path], external: true })),
 };
 
 rmSync(dist, { recursive: true, force: true });
@@ -45,7 +46,11 @@ const results = await Promise.all([
     external: Object.keys(dependencies),
     plugins: [keepApart],
   }),
-  build({ ...program, stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root }, outfile: "dist/prices.cjs" }),
+  build({
+    ...program,
+    stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root },
+    outfile: "dist/prices.cjs",
+  }),
   build({
     ...common,
     entryPoints: { index: "src/index.ts", testing: "src/testing/index.ts" },
@@ -60,13 +65,16 @@ writeAsAscii(join(dist, "core.cjs"));
 chmodSync(join(dist, "cli.js"), 0o755);
 execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
 warmUp();
-writeFileSync(join(dist, "LICENSES.txt"), bundledLicences(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
+writeFileSync(
+  join(dist, "LICENSES.txt"),
+  bundledLicences(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
 if (process.argv.includes("--sizes")) for (const { metafile } of results) printSizes(metafile);
 
 /** The loader reads one byte a character. What esbuild leaves unescaped are regular expressions, where an escape means the same. */
 function writeAsAscii(file) {
-  const escape = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(file, readFileSync(file, "utf8").replace(/[\u0080-\uffff]/g, escape));
+  const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(file, readFileSync(file, "utf8").replace(/[\u0080-\uffff]/g, escaped));
 }
 
 /** One real run, so that the functions of an ordinary run are in the compiled code that is shipped. */
@@ -101,5 +109,6 @@ function licenceText(folder) {
 }
 
 function printSizes({ outputs }) {
-  for (const [path, { bytes }] of Object.entries(outputs).sort(([, a], [, b]) => b.bytes - a.bytes)) console.log(`${String(bytes).padStart(8)}  ${path}`);
+  for (const [path, { bytes }] of Object.entries(outputs).sort(([, a], [, b]) => b.bytes - a.bytes))
+    console.log(`${String(bytes).padStart(8)}  ${path}`);
 }

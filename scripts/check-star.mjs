@@ -18,7 +18,12 @@ const extraEdges = {
 /** Modules only some places may import. */
 const reserved = [
   { modules: /^node:(fs|fs\/promises|child_process|worker_threads)$/, folders: ["platform"] },
-  { modules: /^node:(http|https|net|tls)$/, files: ["providers/http-stream.ts"], folders: ["testing"], typesEverywhere: true },
+  {
+    modules: /^node:(http|https|tls)$/,
+    files: ["providers/http-stream.ts"],
+    folders: ["testing"],
+    typesEverywhere: true,
+  },
 ];
 
 /** Words only some places may use. */
@@ -46,7 +51,9 @@ for (const path of sourceFiles(src)) {
   const folder = folderOf(file);
   const text = readFileSync(path, "utf8");
   const targets = [];
-  for (const [, isType, , name] of text.matchAll(/^(?:import|export)\s+(type\s)?([^;"']*?)["']([^"']+)["'];?$/gm)) {
+  for (const [, isType, name] of text.matchAll(
+    /^(?:import|export)\s+(type\s)?(?:[^;"'()]*?\sfrom\s+)?["']([^"']+)["'];?$/gm,
+  )) {
     check(file, folder, name, isType !== undefined);
     if (name.startsWith(".")) targets.push(normalize(join(dirname(file), name)));
   }
@@ -56,22 +63,32 @@ for (const path of sourceFiles(src)) {
   imports.set(file, targets);
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "");
   for (const { pattern, files, folders } of words) {
-    if (pattern.test(code) && !files.includes(file) && !folders.includes(folder)) problems.push(`${file} uses ${pattern.source}, which belongs to ${[...files, ...folders].join(", ")}`);
+    if (pattern.test(code) && !files.includes(file) && !folders.includes(folder))
+      problems.push(`${file} uses ${pattern.source}, which belongs to ${[...files, ...folders].join(", ")}`);
   }
 }
 
 function check(file, folder, name, isType) {
   if (!name.startsWith(".")) {
     const rule = reserved.find(({ modules }) => modules.test(name));
-    const allowed = !rule || rule.folders?.includes(folder) || rule.files?.includes(file) || (isType && rule.typesEverywhere);
-    if (!allowed) problems.push(`${file} imports ${name}, which belongs to ${[...(rule.files ?? []), ...rule.folders].join(", ")}`);
+    const allowed =
+      !rule || rule.folders?.includes(folder) || rule.files?.includes(file) || (isType && rule.typesEverywhere);
+    if (!allowed)
+      problems.push(`${file} imports ${name}, which belongs to ${[...(rule.files ?? []), ...rule.folders].join(", ")}`);
     return;
   }
   const target = normalize(join(dirname(file), name));
   const targetFolder = folderOf(target);
-  if (composition.includes(folder) || targetFolder === folder || centre.includes(targetFolder) || extraEdges[folder]?.includes(targetFolder)) {
-    if (folder === "contracts" && targetFolder !== "contracts") problems.push(`${file} imports ${target}: contracts know nobody`);
-    if (folder === "platform" && !centre.includes(targetFolder)) problems.push(`${file} imports ${target}: platform knows contracts alone`);
+  if (
+    composition.includes(folder) ||
+    targetFolder === folder ||
+    centre.includes(targetFolder) ||
+    extraEdges[folder]?.includes(targetFolder)
+  ) {
+    if (folder === "contracts" && targetFolder !== "contracts")
+      problems.push(`${file} imports ${target}: contracts know nobody`);
+    if (folder === "platform" && !centre.includes(targetFolder))
+      problems.push(`${file} imports ${target}: platform knows contracts alone`);
     return;
   }
   problems.push(`${file} imports ${target}: a feature folder imports contracts, platform and itself, never a sibling`);

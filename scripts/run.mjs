@@ -49,7 +49,9 @@ const tasks = {
     installIfMissing();
     buildIfStale();
     // The program works in the folder npm was called from, not in ours.
-    return run(process.execPath, [join(root, "dist/cli.js"), "--or-demo", ...args], { cwd: process.env.INIT_CWD ?? process.cwd() });
+    return run(process.execPath, [join(root, "dist/cli.js"), "--or-demo", ...args], {
+      cwd: process.env.INIT_CWD ?? process.cwd(),
+    });
   },
   test() {
     installIfMissing();

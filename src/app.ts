@@ -99,7 +99,9 @@ export function createApp(options: AppOptions) {
     handles: { next: () => `#${++handles}` },
     redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(options.wantsPrices || settings.maxBudgetUsd !== undefined ? { priceOf: createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name) } : {}),
+    ...(options.wantsPrices || settings.maxBudgetUsd !== undefined
+      ? { priceOf: createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name) }
+      : {}),
     ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
     ...(settings.maxContext === undefined ? {} : { maxContext: settings.maxContext }),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
@@ -107,23 +109,36 @@ export function createApp(options: AppOptions) {
   };
   const agent = createAgent(agentOptions);
   log.append({ type: "session", version: 1, id, cwd, model: model(), program: `corecoder ${options.version}` });
-  log.append({ type: "request.prefix", system, tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })) });
+  log.append({
+    type: "request.prefix",
+    system,
+    tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
+  });
   return { id, agent, tools, workspace, permissions, provider, model, setModel, logFolder: folder, close: log.close };
 }
 
 /** Model and provider may change between prompts: a name that belongs to another vendor takes its address along, but never our key. */
 function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions) {
   const memory = createEndpointLessons(`${stateFolder}/endpoints.json`);
-  const connectTo = (to: ModelChoice): Provider => connect({ choice: to, apiKey, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
+  const connectTo = (to: ModelChoice): Provider =>
+    connect({ choice: to, apiKey, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
   let current = choice;
   let provider = connectTo(choice);
   return {
     provider: () => provider,
     model: () => current.model,
     setModel(name: string) {
-      const next = chooseVendor({ provider: settings.provider, model: name, baseUrl: settings.baseUrl, keyVariable: undefined });
+      const next = chooseVendor({
+        provider: settings.provider,
+        model: name,
+        baseUrl: settings.baseUrl,
+        keyVariable: undefined,
+      });
       if (next.baseUrl !== current.baseUrl) {
-        throw new UserError(exitCode.usage, `${name} is a model of ${next.vendor.name}, this session talks to ${current.baseUrl}. Start corecoder with -m ${name}.`);
+        throw new UserError(
+          exitCode.usage,
+          `${name} is a model of ${next.vendor.name}, this session talks to ${current.baseUrl}. Start corecoder with -m ${name}.`,
+        );
       }
       current = next;
       provider = connectTo(next);

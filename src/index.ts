@@ -11,7 +11,14 @@ export type { Message, Part, Usage } from "./contracts/message.ts";
 export type { PermissionMode, PermissionPolicy } from "./contracts/permission.ts";
 export type { ModelAnswer, ModelRequest, Provider, ProviderEvent } from "./contracts/provider.ts";
 export * as schema from "./contracts/schema.ts";
-export { type AnyTool, defineTool, type Tool, type ToolContext, type ToolOutput, type ToolView } from "./contracts/tool.ts";
+export {
+  type AnyTool,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolView,
+} from "./contracts/tool.ts";
 export type { Workspace } from "./contracts/workspace.ts";
 export { createPolicy } from "./permissions/policy.ts";
 export { createProvider, type ProviderOptions } from "./providers/create-provider.ts";

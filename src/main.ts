@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
 import { type Environment, loadSettings } from "./config/load.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
-import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
 import { refuse, resolveModel } from "./modes/resolve-model.ts";
+import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
 import { exitCodeOfError } from "./ui/describe-outcome.ts";
 import { flushed, type Output, paint, processOutput } from "./ui/output.ts";
 import { version } from "./version.ts";
@@ -27,7 +27,10 @@ export async function main(argv: readonly string[], { environment, exit }: MainO
   }
 }
 
-async function dispatch(parsed: ParsedArguments, { environment, output, exit }: MainOptions & { output: Output }): Promise<ExitCode> {
+async function dispatch(
+  parsed: ParsedArguments,
+  { environment, output, exit }: MainOptions & { output: Output },
+): Promise<ExitCode> {
   const { run, words } = parsed;
   if (run.version) {
     output.out(`corecoder ${version}\n`);
@@ -47,12 +50,19 @@ async function dispatch(parsed: ParsedArguments, { environment, output, exit }: 
   refuseWhatComesLater(parsed);
   const loaded = loadSettings({ cwd, environment, options: parsed.settings });
   if (loaded.settings.contextPolicy !== undefined && loaded.settings.contextPolicy !== "none") {
-    throw new UserError(exitCode.usage, `The context policy "${loaded.settings.contextPolicy}" is not available in this version; only "none" is. Leave the option out.`);
+    throw new UserError(
+      exitCode.usage,
+      `The context policy "${loaded.settings.contextPolicy}" is not available in this version; only "none" is. Leave the option out.`,
+    );
   }
   for (const warning of loaded.warnings) output.err(`${paint(output, "dim", warning)}\n`);
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
-  refuse(loaded, "addDirs", loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined));
+  refuse(
+    loaded,
+    "addDirs",
+    loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined),
+  );
   const resolved = resolveModel(loaded, { cwd, environment, options: parsed.settings });
   if (resolved === undefined) {
     if (!run.orDemo || isOneShot) throw noKey();
@@ -67,13 +77,27 @@ async function dispatch(parsed: ParsedArguments, { environment, output, exit }: 
 
 /** Options of the contract whose part is not built yet: named, never swallowed. */
 function refuseWhatComesLater({ run }: ParsedArguments): void {
-  const later = run.resume !== undefined ? "--resume" : run.continueLast ? "--continue" : run.forkSession ? "--fork-session" : undefined;
-  if (later) throw new UserError(exitCode.usage, `${later} is not available in this version: sessions are saved but cannot be taken up again yet.`);
+  const later =
+    run.resume !== undefined
+      ? "--resume"
+      : run.continueLast
+        ? "--continue"
+        : run.forkSession
+          ? "--fork-session"
+          : undefined;
+  if (later)
+    throw new UserError(
+      exitCode.usage,
+      `${later} is not available in this version: sessions are saved but cannot be taken up again yet.`,
+    );
 }
 
 function requireTerminal(): void {
   if (process.stdin.isTTY && process.stdout.isTTY) return;
-  throw new UserError(exitCode.usage, 'The interactive mode needs a terminal. Without one, give a prompt: corecoder -p "…", or echo "…" | corecoder -p.');
+  throw new UserError(
+    exitCode.usage,
+    'The interactive mode needs a terminal. Without one, give a prompt: corecoder -p "…", or echo "…" | corecoder -p.',
+  );
 }
 
 function noKey(): UserError {
@@ -84,9 +108,9 @@ function noKey(): UserError {
 }
 
 function wantsColor(environment: Environment): boolean {
-  if (environment["NO_COLOR"]) return false;
-  if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
-  return process.stderr.isTTY === true && environment["TERM"] !== "dumb";
+  if (environment.NO_COLOR) return false;
+  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== "0";
+  return process.stderr.isTTY === true && environment.TERM !== "dumb";
 }
 
 /** Readers of machine output get their result line also when nothing was ever started. */

@@ -5,7 +5,7 @@ import { version } from "./version.ts";
 /** Loads the program proper and runs it; what `main` answers is the exit code. */
 export async function start(argv: readonly string[], require: (id: string) => unknown): Promise<void> {
   const build = `core-${version}-${process.version}-${process.arch}.cache`;
-  const state = process.env["CORECODER_HOME"] || `${homedir()}/.corecoder`;
+  const state = process.env.CORECODER_HOME || `${homedir()}/.corecoder`;
   const core = loadWithCodeCache<typeof import("./main.ts")>({
     file: `${__dirname}/core.cjs`,
     require,

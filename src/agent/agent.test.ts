@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ProviderError, ToolError } from "../contracts/errors.ts";
 import type { AgentEvent } from "../contracts/event.ts";
 import type { PermissionPolicy, Verdict } from "../contracts/permission.ts";
+import type { ModelAnswer, ModelRequest, Provider, ProviderEvent } from "../contracts/provider.ts";
 import { object, string } from "../contracts/schema.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { type AnyTool, type Concurrency, defineTool, type ToolEffect } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
-import type { Provider, ProviderEvent, ModelAnswer, ModelRequest } from "../contracts/provider.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentOptions } from "./conversation.ts";
 
@@ -28,18 +28,25 @@ function providerOf(turns: Turn[]): Provider & { requests: ModelRequest[] } {
 }
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
-const say = (text: string): Turn => async (_request, emit) => {
-  emit({ type: "text", text });
-  return { parts: [{ type: "text", text }], stopReason: "end", usage };
-};
+const say =
+  (text: string): Turn =>
+  async (_request, emit) => {
+    emit({ type: "text", text });
+    return { parts: [{ type: "text", text }], stopReason: "end", usage };
+  };
 const callPart = (callId: string, tool: string, input: Record<string, unknown>) =>
   ({ type: "tool-call", callId, tool, input, rawInput: JSON.stringify(input) }) as const;
-const use = (...calls: ReturnType<typeof callPart>[]): Turn => async () => ({ parts: calls, stopReason: "tool-calls", usage });
+const use =
+  (...calls: ReturnType<typeof callPart>[]): Turn =>
+  async () => ({ parts: calls, stopReason: "tool-calls", usage });
 
 type Trace = string[];
 
 /** A tool that notes its start and its end and waits, when told to, for a gate. */
-function tool(name: string, options: { effect: ToolEffect; trace: Trace; gate?: () => Promise<void>; concurrency?: Concurrency }): AnyTool {
+function tool(
+  name: string,
+  options: { effect: ToolEffect; trace: Trace; gate?: () => Promise<void>; concurrency?: Concurrency },
+): AnyTool {
   const { effect, trace, gate, concurrency } = options;
   return defineTool<{ readonly x: string }>({
     name,
@@ -90,7 +97,11 @@ async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]>
 }
 
 const results = (events: readonly AgentEvent[]) =>
-  events.flatMap((event) => (event.type === "message.added" ? event.message.parts.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []));
+  events.flatMap((event) =>
+    event.type === "message.added"
+      ? event.message.parts.flatMap((part) => (part.type === "tool-result" ? [part] : []))
+      : [],
+  );
 
 function gate() {
   let open = () => {};
@@ -102,7 +113,12 @@ describe("a prompt", () => {
   it("ends with the answer when the model asks for no tools", async () => {
     const { agent, provider } = agentWith([say("hello")], []);
     const events = await collect(agent.send("hi"));
-    expect(events.map((event) => event.type)).toEqual(["message.added", "text.delta", "message.added", "turn.finished"]);
+    expect(events.map((event) => event.type)).toEqual([
+      "message.added",
+      "text.delta",
+      "message.added",
+      "turn.finished",
+    ]);
     expect(agent.lastText).toBe("hello");
     expect(provider.requests[0]?.messages.map((message) => message.role)).toEqual(["user"]);
   });
@@ -118,12 +134,23 @@ describe("a prompt", () => {
   it("stops at the round limit, and the next prompt goes on with a valid history", async () => {
     const trace: Trace = [];
     const read = tool("read", { effect: "read", trace });
-    const { agent, provider } = agentWith([use(callPart("a", "read", { x: "1" })), use(callPart("b", "read", { x: "2" })), say("done")], [read], { maxRounds: 2 });
+    const { agent, provider } = agentWith(
+      [use(callPart("a", "read", { x: "1" })), use(callPart("b", "read", { x: "2" })), say("done")],
+      [read],
+      { maxRounds: 2 },
+    );
     const first = await collect(agent.send("go"));
     expect(first.at(-1)).toMatchObject({ type: "turn.finished", outcome: { type: "round-limit", rounds: 2 } });
     const second = await collect(agent.send("go on"));
     expect(second.at(-1)).toMatchObject({ outcome: { type: "done" } });
-    expect(provider.requests[2]?.messages.map((message) => message.role)).toEqual(["user", "assistant", "tool", "assistant", "tool", "user"]);
+    expect(provider.requests[2]?.messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "tool",
+      "user",
+    ]);
   });
 });
 
@@ -144,7 +171,10 @@ describe("tool calls", () => {
         return { text: x };
       },
     });
-    const { agent } = agentWith([use(callPart("a", "read", { x: "slow" }), callPart("b", "read", { x: "fast" })), say("done")], [read]);
+    const { agent } = agentWith(
+      [use(callPart("a", "read", { x: "slow" }), callPart("b", "read", { x: "fast" })), say("done")],
+      [read],
+    );
     const events = await collect(agent.send("go"));
     expect(trace).toEqual(["slow", "fast"]);
     expect(results(events).map((part) => part.text)).toEqual(["slow", "fast"]);
@@ -154,11 +184,28 @@ describe("tool calls", () => {
     const trace: Trace = [];
     const tools = [tool("read", { effect: "read", trace }), tool("write", { effect: "write", trace })];
     const { agent } = agentWith(
-      [use(callPart("a", "read", { x: "r1" }), callPart("b", "write", { x: "w1" }), callPart("c", "write", { x: "w2" }), callPart("d", "read", { x: "r2" })), say("done")],
+      [
+        use(
+          callPart("a", "read", { x: "r1" }),
+          callPart("b", "write", { x: "w1" }),
+          callPart("c", "write", { x: "w2" }),
+          callPart("d", "read", { x: "r2" }),
+        ),
+        say("done"),
+      ],
       tools,
     );
     await collect(agent.send("go"));
-    expect(trace).toEqual(["r1 starts", "r1 ends", "w1 starts", "w1 ends", "w2 starts", "w2 ends", "r2 starts", "r2 ends"]);
+    expect(trace).toEqual([
+      "r1 starts",
+      "r1 ends",
+      "w1 starts",
+      "w1 ends",
+      "w2 starts",
+      "w2 ends",
+      "r2 starts",
+      "r2 ends",
+    ]);
   });
 
   it("that only read start while the model is still streaming; what changes something waits for the end", async () => {
@@ -204,7 +251,13 @@ describe("tool calls", () => {
     const read = tool("read", { effect: "read", trace });
     const broken = { type: "tool-call", callId: "d", tool: "read", input: undefined, rawInput: '{"x": "a' } as const;
     const turn: Turn = async () => ({
-      parts: [callPart("a", "nope", {}), callPart("b", "read", {}), callPart("c", "read", { x: 1 } as never), broken, callPart("e", "read", { x: "boom" })],
+      parts: [
+        callPart("a", "nope", {}),
+        callPart("b", "read", {}),
+        callPart("c", "read", { x: 1 } as never),
+        broken,
+        callPart("e", "read", { x: "boom" }),
+      ],
       stopReason: "tool-calls",
       usage,
     });
@@ -223,7 +276,11 @@ describe("tool calls", () => {
 
   it("are denied when there is nobody to ask, and named in the totals", async () => {
     const trace: Trace = [];
-    const { agent } = agentWith([use(callPart("a", "write", { x: "w" })), say("done")], [tool("write", { effect: "write", trace })], { permissions: policyOf("ask") });
+    const { agent } = agentWith(
+      [use(callPart("a", "write", { x: "w" })), say("done")],
+      [tool("write", { effect: "write", trace })],
+      { permissions: policyOf("ask") },
+    );
     const events = await collect(agent.send("go"));
     expect(results(events)[0]?.text).toMatch(/Permission denied.*nobody can be asked.*--allowed-tools 'rule'/);
     expect(trace).toEqual([]);
@@ -235,9 +292,15 @@ describe("tool calls", () => {
     const remembered: string[] = [];
     const answers = [{ type: "no", word: "not today" }, { type: "once" }, { type: "always" }] as const;
     let asked = 0;
-    const permissions = { ...policyOf("ask"), allow: (rule: string, lasting: string) => void remembered.push(`${rule} ${lasting}`) };
+    const permissions = {
+      ...policyOf("ask"),
+      allow: (rule: string, lasting: string) => void remembered.push(`${rule} ${lasting}`),
+    };
     const { agent } = agentWith(
-      [use(callPart("a", "write", { x: "1" }), callPart("b", "write", { x: "2" }), callPart("c", "write", { x: "3" })), say("done")],
+      [
+        use(callPart("a", "write", { x: "1" }), callPart("b", "write", { x: "2" }), callPart("c", "write", { x: "3" })),
+        say("done"),
+      ],
       [tool("write", { effect: "write", trace })],
       { permissions, ask: async () => answers[asked++] ?? { type: "no" } },
     );
@@ -262,8 +325,16 @@ describe("tool calls", () => {
 describe("an interruption", () => {
   it("during a tool answers every open call and leaves a history the next prompt can use", async () => {
     const stop = new AbortController();
-    const write = tool("write", { effect: "write", trace: [], gate: () => new Promise((_resolve, reject) => stop.signal.addEventListener("abort", () => reject(new Error("killed")))) });
-    const { agent, provider } = agentWith([use(callPart("a", "write", { x: "1" }), callPart("b", "write", { x: "2" })), say("hello again")], [write]);
+    const write = tool("write", {
+      effect: "write",
+      trace: [],
+      gate: () =>
+        new Promise((_resolve, reject) => stop.signal.addEventListener("abort", () => reject(new Error("killed")))),
+    });
+    const { agent, provider } = agentWith(
+      [use(callPart("a", "write", { x: "1" }), callPart("b", "write", { x: "2" })), say("hello again")],
+      [write],
+    );
     const events: AgentEvent[] = [];
     for await (const event of agent.send("go", stop.signal)) {
       events.push(event);
@@ -272,7 +343,13 @@ describe("an interruption", () => {
     expect(results(events).map((part) => part.text)).toEqual(["[interrupted]", "[interrupted]"]);
     expect(events.at(-1)).toMatchObject({ outcome: { type: "interrupted" } });
     await collect(agent.send("again"));
-    expect(provider.requests[1]?.messages.map((message) => message.role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
+    expect(provider.requests[1]?.messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "tool",
+      "user",
+    ]);
   });
 
   it("while text streams keeps what was shown", async () => {
@@ -284,7 +361,11 @@ describe("an interruption", () => {
       });
     const { agent } = agentWith([turn], []);
     for await (const event of agent.send("go", stop.signal)) if (event.type === "text.delta") stop.abort();
-    expect(agent.history.at(-1)).toMatchObject({ role: "assistant", stopReason: "interrupted", parts: [{ type: "text", text: "half an ans" }] });
+    expect(agent.history.at(-1)).toMatchObject({
+      role: "assistant",
+      stopReason: "interrupted",
+      parts: [{ type: "text", text: "half an ans" }],
+    });
   });
 
   it("by leaving the event loop stops the work", async () => {
@@ -309,7 +390,9 @@ describe("money", () => {
     const priceOf = async (model: string) => prices.get(model);
     const read = tool("read", { effect: "read", trace: [] });
     const known = agentWith([use(callPart("a", "read", { x: "1" })), say("done")], [read], { priceOf });
-    expect((await collect(known.agent.send("go"))).at(-1)).toMatchObject({ totals: { costUsd: 1, usage: { inputTokens: 20, outputTokens: 10 } } });
+    expect((await collect(known.agent.send("go"))).at(-1)).toMatchObject({
+      totals: { costUsd: 1, usage: { inputTokens: 20, outputTokens: 10 } },
+    });
     prices.clear();
     const unknown = agentWith([say("done")], [], { priceOf });
     expect((await collect(unknown.agent.send("go"))).at(-1)).toMatchObject({ totals: { costUsd: null } });
@@ -317,7 +400,10 @@ describe("money", () => {
 
   it("has a limit that is checked before every call", async () => {
     const read = tool("read", { effect: "read", trace: [] });
-    const { agent, provider } = agentWith([use(callPart("a", "read", { x: "1" })), say("never asked")], [read], { priceOf: async () => 0.5, maxBudgetUsd: 0.4 });
+    const { agent, provider } = agentWith([use(callPart("a", "read", { x: "1" })), say("never asked")], [read], {
+      priceOf: async () => 0.5,
+      maxBudgetUsd: 0.4,
+    });
     const events = await collect(agent.send("go"));
     expect(events.at(-1)).toMatchObject({ outcome: { type: "budget", limitUsd: 0.4 } });
     expect(provider.requests).toHaveLength(1);

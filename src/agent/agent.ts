@@ -1,7 +1,7 @@
-import { monotonicMs } from "../platform/clock.ts";
 import { ProviderError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import { type AgentOptions, createConversation } from "./conversation.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { finalText, runTurn } from "./turn-loop.ts";

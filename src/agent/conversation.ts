@@ -63,11 +63,21 @@ const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set(["tool.started", "
 
 export function createConversation(options: AgentOptions, deliver: (event: AgentEvent) => void): Conversation {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const schemas: readonly ToolSchema[] = options.tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
+  const schemas: readonly ToolSchema[] = options.tools.map(({ name, description, input }) => ({
+    name,
+    description,
+    input: input.json,
+  }));
   let history: Message[] = [];
   let lastUsage: Usage | undefined;
   let count = 0;
-  const meter: TurnMeter = { rounds: 0, apiMs: 0, spent: createSpending(options.priceOf), session: createSpending(options.priceOf), denials: [] };
+  const meter: TurnMeter = {
+    rounds: 0,
+    apiMs: 0,
+    spent: createSpending(options.priceOf),
+    session: createSpending(options.priceOf),
+    denials: [],
+  };
 
   function emit(event: AgentEvent): void {
     if (event.type === "message.added") {

@@ -6,7 +6,7 @@ import { callModel, type ModelCall } from "./model-call.ts";
 
 const answer: ModelAnswer = { parts: [{ type: "text", text: "fine" }], stopReason: "end", usage: undefined };
 
-type Step = ModelAnswer | ProviderError | { emit: readonly ProviderEvent[]; then: ModelAnswer | ProviderError };
+type Step = ModelAnswer | ProviderError | { emit: readonly ProviderEvent[]; outcome: ModelAnswer | ProviderError };
 
 function callWith(steps: readonly Step[], extra: Partial<ModelCall> = {}) {
   let asked = 0;
@@ -15,10 +15,10 @@ function callWith(steps: readonly Step[], extra: Partial<ModelCall> = {}) {
     endpoint: "test",
     async stream(_request, { onEvent }) {
       const step = steps[Math.min(asked++, steps.length - 1)] as Step;
-      const { emit, then } = "then" in step ? step : { emit: [], then: step };
+      const { emit, outcome } = "outcome" in step ? step : { emit: [], outcome: step };
       for (const event of emit) onEvent(event);
-      if (then instanceof ProviderError) throw then;
-      return then;
+      if (outcome instanceof ProviderError) throw outcome;
+      return outcome;
     },
   };
   const call = callModel({
@@ -35,24 +35,31 @@ function callWith(steps: readonly Step[], extra: Partial<ModelCall> = {}) {
   return { call, events, asked: () => asked };
 }
 
-const fail = (code: ProviderErrorCode, retryAfterMs?: number) => new ProviderError(code, code, retryAfterMs === undefined ? {} : { retryAfterMs });
+const fail = (code: ProviderErrorCode, retryAfterMs?: number) =>
+  new ProviderError(code, code, retryAfterMs === undefined ? {} : { retryAfterMs });
 
 describe("a model call", () => {
-  it.each(["rate-limit", "overloaded", "network", "stalled", "broken-stream"] as const)("that fails with %s is tried again, five times at most, visibly", async (code) => {
-    const recovered = callWith([fail(code), fail(code), answer]);
-    expect(await recovered.call).toEqual(answer);
-    expect(recovered.events.map((event) => event.type)).toEqual(["retrying", "retrying"]);
-    const hopeless = callWith([fail(code)]);
-    await expect(hopeless.call).rejects.toMatchObject({ code });
-    expect(hopeless.asked()).toBe(5);
-  });
+  it.each(["rate-limit", "overloaded", "network", "stalled", "broken-stream"] as const)(
+    "that fails with %s is tried again, five times at most, visibly",
+    async (code) => {
+      const recovered = callWith([fail(code), fail(code), answer]);
+      expect(await recovered.call).toEqual(answer);
+      expect(recovered.events.map((event) => event.type)).toEqual(["retrying", "retrying"]);
+      const hopeless = callWith([fail(code)]);
+      await expect(hopeless.call).rejects.toMatchObject({ code });
+      expect(hopeless.asked()).toBe(5);
+    },
+  );
 
-  it.each(["auth", "quota", "bad-request", "not-found", "context-overflow", "content-filter", "not-a-stream"] as const)("that fails with %s is not tried again", async (code) => {
-    const { call, asked, events } = callWith([fail(code), answer]);
-    await expect(call).rejects.toMatchObject({ code });
-    expect(asked()).toBe(1);
-    expect(events).toEqual([]);
-  });
+  it.each(["auth", "quota", "bad-request", "not-found", "context-overflow", "content-filter", "not-a-stream"] as const)(
+    "that fails with %s is not tried again",
+    async (code) => {
+      const { call, asked, events } = callWith([fail(code), answer]);
+      await expect(call).rejects.toMatchObject({ code });
+      expect(asked()).toBe(1);
+      expect(events).toEqual([]);
+    },
+  );
 
   it("sends again at once, and once, after a refused parameter", async () => {
     const { call, asked, events } = callWith([fail("parameter-refused"), answer]);
@@ -62,7 +69,15 @@ describe("a model call", () => {
   });
 
   it("makes six requests at the very most, whatever the mixture of failures", async () => {
-    const { call, asked } = callWith([fail("parameter-refused"), fail("parameter-refused"), fail("overloaded"), fail("network"), fail("stalled"), fail("rate-limit"), answer]);
+    const { call, asked } = callWith([
+      fail("parameter-refused"),
+      fail("parameter-refused"),
+      fail("overloaded"),
+      fail("network"),
+      fail("stalled"),
+      fail("rate-limit"),
+      answer,
+    ]);
     await expect(call).rejects.toThrow();
     expect(asked()).toBeLessThanOrEqual(6);
   });
@@ -75,13 +90,23 @@ describe("a model call", () => {
   });
 
   it("that breaks after text was shown comes back as an interrupted answer instead of repeating itself", async () => {
-    const { call, asked } = callWith([{ emit: [{ type: "text", text: "Hello wor" }], then: fail("broken-stream") }, answer]);
-    expect(await call).toEqual({ parts: [{ type: "text", text: "Hello wor" }], stopReason: "interrupted", usage: undefined });
+    const { call, asked } = callWith([
+      { emit: [{ type: "text", text: "Hello wor" }], outcome: fail("broken-stream") },
+      answer,
+    ]);
+    expect(await call).toEqual({
+      parts: [{ type: "text", text: "Hello wor" }],
+      stopReason: "interrupted",
+      usage: undefined,
+    });
     expect(asked()).toBe(1);
   });
 
   it("that breaks after thinking alone starts over and voids what was shown of it", async () => {
-    const { call, events } = callWith([{ emit: [{ type: "thinking", text: "hmm" }], then: fail("broken-stream") }, answer]);
+    const { call, events } = callWith([
+      { emit: [{ type: "thinking", text: "hmm" }], outcome: fail("broken-stream") },
+      answer,
+    ]);
     expect(await call).toEqual(answer);
     expect(events.map((event) => event.type)).toEqual(["thinking.delta", "retrying", "answer.restarted"]);
   });

@@ -51,7 +51,8 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
       if (error.code === "aborted") throw Object.assign(error, { partialText: seen.text });
       if (!again || call.budget.used >= requestLimit) throw Object.assign(error, { partialText: seen.text });
       if (error.code !== "parameter-refused") await pause(call, error, attempt);
-      if (seen.text !== "") return { parts: [{ type: "text", text: seen.text }], stopReason: "interrupted", usage: undefined };
+      if (seen.text !== "")
+        return { parts: [{ type: "text", text: seen.text }], stopReason: "interrupted", usage: undefined };
       if (seen.thinking) call.emit({ type: "answer.restarted" });
     }
   }

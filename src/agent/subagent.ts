@@ -28,7 +28,11 @@ export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" |
       if (outcome.type === "failed") output = { text: `Sub-agent error: ${outcome.error.message}`, isError: true };
       else if (outcome.type === "interrupted") output = { text: "[interrupted]", isError: true };
       else if (outcome.type === "done") output = report(agent.lastText || "(no text)", context);
-      else output = report(`The sub-agent was stopped before it was done (${outcome.type}). Its last words:\n${agent.lastText}`, context);
+      else
+        output = report(
+          `The sub-agent was stopped before it was done (${outcome.type}). Its last words:\n${agent.lastText}`,
+          context,
+        );
     }
     return output;
   };
@@ -37,6 +41,7 @@ export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" |
 function report(text: string, context: ToolContext): ToolOutput {
   if (text.length <= reportLimit) return { text };
   const path = context.keep(text);
-  const whole = path === undefined ? "the rest could not be kept" : `the whole report is ${context.handle}, read_file ${path}`;
+  const whole =
+    path === undefined ? "the rest could not be kept" : `the whole report is ${context.handle}, read_file ${path}`;
   return { text: `${text.slice(0, reportLimit - 200)}\n[… ${text.length} characters in all; ${whole}]` };
 }

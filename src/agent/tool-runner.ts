@@ -1,10 +1,15 @@
-import { monotonicMs } from "../platform/clock.ts";
 import { messageOf, ToolError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
-import type { AskPermission, PermissionDecision, PermissionPolicy, PermissionRequest } from "../contracts/permission.ts";
+import type {
+  AskPermission,
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRequest,
+} from "../contracts/permission.ts";
 import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput, ToolView } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import { describeShape } from "./describe-shape.ts";
 
 const parallelLimit = 8;
@@ -119,10 +124,16 @@ function createEarlyStart(): EarlyStart {
 async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>): Promise<Prepared> {
   const tool = tools.get(call.tool) as Tool<unknown> | undefined;
   if (tool === undefined) {
-    return { ready: false, problem: `There is no tool named "${call.tool}". The tools are: ${[...tools.keys()].join(", ")}.` };
+    return {
+      ready: false,
+      problem: `There is no tool named "${call.tool}". The tools are: ${[...tools.keys()].join(", ")}.`,
+    };
   }
   if (call.input === undefined) {
-    const received = call.rawInput.length > 1_000 ? `${call.rawInput.slice(0, 1_000)}… (${call.rawInput.length} characters)` : call.rawInput;
+    const received =
+      call.rawInput.length > 1_000
+        ? `${call.rawInput.slice(0, 1_000)}… (${call.rawInput.length} characters)`
+        : call.rawInput;
     return {
       ready: false,
       problem: `The arguments of ${call.tool} are invalid (not a JSON object), so it was not run. Received: ${received}\nExpected: ${describeShape(tool.input.json)}`,
@@ -130,7 +141,10 @@ async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>):
   }
   const problems = tool.input.problems(call.input);
   if (problems.length > 0) {
-    return { ready: false, problem: `${call.tool} was not run: ${problems.join("; ")}.\nExpected: ${describeShape(tool.input.json)}` };
+    return {
+      ready: false,
+      problem: `${call.tool} was not run: ${problems.join("; ")}.\nExpected: ${describeShape(tool.input.json)}`,
+    };
   }
   const input = withoutNulls(call.input);
   return { ready: true, tool, input, concurrency: (await tool.concurrency?.(input)) ?? concurrencyOf(tool) };
@@ -238,8 +252,10 @@ async function permissionProblem({ call, tool, options }: Running, view: ToolVie
   if (decision.verdict === "deny") return deny(`Permission denied: ${decision.because}.`);
   if (ask === undefined) return deny(nobodyToAsk(decision));
   const answer = await ask({ request, because: decision.because, rule: decision.rule }, signal);
-  if (answer.type === "no") return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
-  if (answer.type !== "once" && decision.rule) permissions.allow(decision.rule, answer.type === "always" ? "project" : "session");
+  if (answer.type === "no")
+    return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
+  if (answer.type !== "once" && decision.rule)
+    permissions.allow(decision.rule, answer.type === "always" ? "project" : "session");
   return undefined;
 }
 
@@ -260,7 +276,14 @@ async function orInterrupted(
     giveUp = () => {
       timer = setTimeout(() => {
         const { text } = interrupted;
-        resolve({ type: "tool-result", callId: call.callId, tool: call.tool, text, isError: true, handle: options.nextHandle() });
+        resolve({
+          type: "tool-result",
+          callId: call.callId,
+          tool: call.tool,
+          text,
+          isError: true,
+          handle: options.nextHandle(),
+        });
       }, abortGraceMs);
     };
     if (signal.aborted) giveUp();

@@ -1,19 +1,20 @@
-import { monotonicMs } from "../platform/clock.ts";
 import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
 import type { TurnOutcome } from "../contracts/event.ts";
 import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usage } from "../contracts/message.ts";
 import type { ModelAnswer } from "../contracts/provider.ts";
+import { monotonicMs } from "../platform/clock.ts";
 import type { Conversation } from "./conversation.ts";
 import { callModel, partialTextOf, type RequestBudget } from "./model-call.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
-import { createToolRound, type ToolRound } from "./tool-runner.ts";
+import type { ToolRound } from "./tool-runner.ts";
 
 /** How often an answer that was cut off is continued. */
 const continuationLimit = 3;
 
 const continuations: Partial<Record<StopReason, string>> = {
   length: "[notice: your answer reached the output limit. Continue exactly where it stopped; repeat nothing.]",
-  interrupted: "[notice: your answer was interrupted by a broken connection. Continue exactly where it stopped; repeat nothing.]",
+  interrupted:
+    "[notice: your answer was interrupted by a broken connection. Continue exactly where it stopped; repeat nothing.]",
 };
 
 /** One prompt, until the model asks for no more tools. Everything that happens goes out as events and into the log. */
@@ -49,8 +50,12 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
 
 /** A cut answer is never passed off as a whole one. */
 function giveUpOn(stopReason: StopReason | undefined, conversation: Conversation): TurnOutcome {
-  if (stopReason === "interrupted") throw new ProviderError("broken-stream", "the connection broke again and again; the answer is incomplete");
-  conversation.emit({ type: "notice", text: `The answer is incomplete: it reached the output limit ${continuationLimit + 1} times. Raise --max-tokens, or ask for the rest.` });
+  if (stopReason === "interrupted")
+    throw new ProviderError("broken-stream", "the connection broke again and again; the answer is incomplete");
+  conversation.emit({
+    type: "notice",
+    text: `The answer is incomplete: it reached the output limit ${continuationLimit + 1} times. Raise --max-tokens, or ask for the rest.`,
+  });
   return { type: "done" };
 }
 
@@ -58,7 +63,10 @@ async function isOverBudget({ options, meter }: Conversation): Promise<boolean> 
   if (options.maxBudgetUsd === undefined) return false;
   const cost = await meter.session.costUsd();
   if (cost === null && meter.session.calls > 0) {
-    throw new UserError(exitCode.config, `The price of ${options.model()} is not known, so --max-budget-usd cannot be kept. Leave the limit out, or choose a model from \`corecoder models\`.`);
+    throw new UserError(
+      exitCode.config,
+      `The price of ${options.model()} is not known, so --max-budget-usd cannot be kept. Leave the limit out, or choose a model from \`corecoder models\`.`,
+    );
   }
   return (cost ?? 0) >= options.maxBudgetUsd;
 }
@@ -67,7 +75,10 @@ async function isOverBudget({ options, meter }: Conversation): Promise<boolean> 
 function checkWindow({ options, lastUsage }: Conversation): void {
   const used = lastUsage === undefined ? 0 : lastUsage.inputTokens + lastUsage.outputTokens;
   if (options.maxContext === undefined || used < options.maxContext) return;
-  throw new UserError(exitCode.context, `The conversation fills the window: ${used} of ${options.maxContext} tokens. Start anew with /reset, or raise --max-context if the model allows more.`);
+  throw new UserError(
+    exitCode.context,
+    `The conversation fills the window: ${used} of ${options.maxContext} tokens. Start anew with /reset, or raise --max-context if the model allows more.`,
+  );
 }
 
 type Asking = { conversation: Conversation; round: ToolRound; signal: AbortSignal; budget: RequestBudget };
@@ -90,7 +101,10 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
     return conversation.add(assistantMessage(answer));
   } catch (error) {
     const text = partialTextOf(error);
-    if (text) conversation.add(assistantMessage({ parts: [{ type: "text", text }], stopReason: "interrupted", usage: undefined }));
+    if (text)
+      conversation.add(
+        assistantMessage({ parts: [{ type: "text", text }], stopReason: "interrupted", usage: undefined }),
+      );
     throw error;
   } finally {
     meter.apiMs += monotonicMs() - startedAt;
@@ -111,7 +125,12 @@ async function answerCalls({ conversation, round, message, guard }: Answering): 
     const call = calls[index++];
     if (call === undefined) break;
     const cut = message.stopReason === "length" && call.input === undefined;
-    const seen = cut ? { ...result, text: `This call was cut off by the output limit and was not run. Send it again in smaller pieces.\n${result.text}` } : result;
+    const seen = cut
+      ? {
+          ...result,
+          text: `This call was cut off by the output limit and was not run. Send it again in smaller pieces.\n${result.text}`,
+        }
+      : result;
     conversation.add({ role: "tool", parts: [guard.observe(call, seen)] });
   }
 }

@@ -8,7 +8,9 @@ export const help: SlashCommand = {
       const names = [name, ...aliases].map((word) => `/${word}`).join(", ");
       return `  ${`${names}${usage ? ` ${usage}` : ""}`.padEnd(24)} ${summary}`;
     });
-    host.print(`${rows.join("\n")}\n\n  Enter sends. A line that ends in \\ goes on. Ctrl-C stops the agent; at the prompt, twice, it quits.\n`);
+    host.print(
+      `${rows.join("\n")}\n\n  Enter sends. A line that ends in \\ goes on. Ctrl-C stops the agent; at the prompt, twice, it quits.\n`,
+    );
     return "continue";
   },
 };

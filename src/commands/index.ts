@@ -26,6 +26,7 @@ export function readCommandLine(line: string): CommandLine | undefined {
   const word = match[1].toLowerCase();
   const command = commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
   if (command) return { command, argument: match[2]?.trim() ?? "" };
-  if (plannedCommands.includes(word)) return { problem: `/${word} is not available in this version. /help lists the commands.` };
+  if (plannedCommands.includes(word))
+    return { problem: `/${word} is not available in this version. /help lists the commands.` };
   return { problem: `Unknown command /${word}. /help lists the commands.` };
 }

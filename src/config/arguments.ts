@@ -40,13 +40,55 @@ type RunOption = {
 };
 
 export const runOptions: readonly RunOption[] = [
-  { name: "prompt", short: "p", field: "prompt", takesValue: "maybe", value: "TEXT", help: "answer one prompt and exit; `-p -` or a pipe reads it from standard input" },
-  { name: "resume", short: "r", field: "resume", takesValue: "maybe", value: "[ID]", help: "go on with a saved session" },
-  { name: "continue", short: "c", field: "continueLast", takesValue: "no", help: "go on with the last session of this folder" },
-  { name: "fork-session", field: "forkSession", takesValue: "no", help: "with -r or -c: leave the old session as it is" },
-  { name: "output-format", field: "outputFormat", takesValue: "yes", value: "FORMAT", oneOf: ["text", "json", "stream-json"], help: "text, json or stream-json (default text)" },
-  { name: "include-partial-messages", field: "includePartialMessages", takesValue: "no", help: "with stream-json: also every piece of text as it arrives" },
-  { name: "dangerously-skip-permissions", field: "skipPermissions", takesValue: "no", help: "same as --permission-mode bypassPermissions" },
+  {
+    name: "prompt",
+    short: "p",
+    field: "prompt",
+    takesValue: "maybe",
+    value: "TEXT",
+    help: "answer one prompt and exit; `-p -` or a pipe reads it from standard input",
+  },
+  {
+    name: "resume",
+    short: "r",
+    field: "resume",
+    takesValue: "maybe",
+    value: "[ID]",
+    help: "go on with a saved session",
+  },
+  {
+    name: "continue",
+    short: "c",
+    field: "continueLast",
+    takesValue: "no",
+    help: "go on with the last session of this folder",
+  },
+  {
+    name: "fork-session",
+    field: "forkSession",
+    takesValue: "no",
+    help: "with -r or -c: leave the old session as it is",
+  },
+  {
+    name: "output-format",
+    field: "outputFormat",
+    takesValue: "yes",
+    value: "FORMAT",
+    oneOf: ["text", "json", "stream-json"],
+    help: "text, json or stream-json (default text)",
+  },
+  {
+    name: "include-partial-messages",
+    field: "includePartialMessages",
+    takesValue: "no",
+    help: "with stream-json: also every piece of text as it arrives",
+  },
+  {
+    name: "dangerously-skip-permissions",
+    field: "skipPermissions",
+    takesValue: "no",
+    help: "same as --permission-mode bypassPermissions",
+  },
   { name: "cwd", short: "C", field: "cwd", takesValue: "yes", value: "DIR", help: "work in this folder" },
   { name: "json", field: "json", takesValue: "no", help: "machine-readable output of subcommands" },
   { name: "or-demo", field: "orDemo", takesValue: "no", help: "without a key run the offline demo instead of failing" },
@@ -67,7 +109,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     else if (token === "-" || !token.startsWith("-")) words.push(token);
     else readOption({ token, rest, run, settings });
   }
-  if (run["prompt"] === true) takePromptElsewhere(run, words);
+  if (run.prompt === true) takePromptElsewhere(run, words);
   const defaults: RunOptions = {
     outputFormat: "text",
     includePartialMessages: false,
@@ -85,9 +127,9 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 
 /** `-p` alone: the prompt is what stands further right, else standard input. */
 function takePromptElsewhere(run: Record<string, unknown>, words: string[]): void {
-  delete run["prompt"];
-  if (words.length > 0 && words[0] !== "-") run["prompt"] = words.splice(0).join(" ");
-  else run["promptFromStdin"] = true;
+  delete run.prompt;
+  if (words.length > 0 && words[0] !== "-") run.prompt = words.splice(0).join(" ");
+  else run.promptFromStdin = true;
 }
 
 type Reading = { token: string; rest: string[]; run: Record<string, unknown>; settings: Map<string, Found> };
@@ -95,11 +137,15 @@ type Reading = { token: string; rest: string[]; run: Record<string, unknown>; se
 function readOption({ token, rest, run, settings }: Reading): void {
   const equals = token.startsWith("--") ? token.indexOf("=") : -1;
   const name = equals > 0 ? token.slice(0, equals) : token.startsWith("--") ? token : token.slice(0, 2);
-  const attached = equals > 0 ? token.slice(equals + 1) : !token.startsWith("--") && token.length > 2 ? token.slice(2) : undefined;
-  const option = runOptions.find((candidate) => name === `--${candidate.name}` || (candidate.short && name === `-${candidate.short}`));
+  const attached =
+    equals > 0 ? token.slice(equals + 1) : !token.startsWith("--") && token.length > 2 ? token.slice(2) : undefined;
+  const option = runOptions.find(
+    (candidate) => name === `--${candidate.name}` || (candidate.short && name === `-${candidate.short}`),
+  );
   if (option) {
     run[option.field] = valueOfRunOption({ option, name, attached, rest, run });
-    if (option.field === "skipPermissions") settings.set("permissionMode", { value: "bypassPermissions", origin: { layer: "option", name } });
+    if (option.field === "skipPermissions")
+      settings.set("permissionMode", { value: "bypassPermissions", origin: { layer: "option", name } });
     return;
   }
   const setting = (settingsTable as readonly Setting[]).find((candidate) => spellings(candidate).includes(name));
@@ -108,7 +154,11 @@ function readOption({ token, rest, run, settings }: Reading): void {
   if (given === undefined) throw new UserError(exitCode.usage, `${name} needs a value (${setting.value}).`);
   // A folder may have blanks and commas in its name: one option, one folder.
   const read = setting.key === "addDirs" ? { value: [given] } : readValue(setting, given);
-  if ("problem" in read) throw new UserError(exitCode.usage, `${name} ${read.problem}, got ${JSON.stringify(setting.secret ? "…" : given)}.`);
+  if ("problem" in read)
+    throw new UserError(
+      exitCode.usage,
+      `${name} ${read.problem}, got ${JSON.stringify(setting.secret ? "…" : given)}.`,
+    );
   const before = setting.kind === "list" ? ((settings.get(setting.key)?.value ?? []) as string[]) : undefined;
   const value = before ? [...before, ...(read.value as string[])] : read.value;
   settings.set(setting.key, { value, origin: { layer: "option", name } });
@@ -118,7 +168,13 @@ function spellings({ option, short, aliases = [] }: Setting): string[] {
   return [...(option ? [option, ...aliases] : []).map((word) => `--${word}`), ...(short ? [`-${short}`] : [])];
 }
 
-type RunReading = { option: RunOption; name: string; attached: string | undefined; rest: string[]; run: Record<string, unknown> };
+type RunReading = {
+  option: RunOption;
+  name: string;
+  attached: string | undefined;
+  rest: string[];
+  run: Record<string, unknown>;
+};
 
 function valueOfRunOption({ option, name, attached, rest, run }: RunReading): unknown {
   if (option.takesValue === "no") {
@@ -126,7 +182,8 @@ function valueOfRunOption({ option, name, attached, rest, run }: RunReading): un
     return true;
   }
   const next = rest[0];
-  const value = attached ?? (next !== undefined && (option.takesValue === "yes" || !isOption(next)) ? rest.shift() : undefined);
+  const value =
+    attached ?? (next !== undefined && (option.takesValue === "yes" || !isOption(next)) ? rest.shift() : undefined);
   if (value === undefined) {
     if (option.takesValue === "maybe") return true;
     throw new UserError(exitCode.usage, `${name} needs a value (${option.value}).`);
@@ -135,7 +192,7 @@ function valueOfRunOption({ option, name, attached, rest, run }: RunReading): un
     throw new UserError(exitCode.usage, `${name} must be one of ${option.oneOf.join(", ")}, got "${value}".`);
   }
   if (option.field !== "prompt" || value !== "-") return value;
-  run["promptFromStdin"] = true;
+  run.promptFromStdin = true;
   return undefined;
 }
 

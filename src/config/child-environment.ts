@@ -1,7 +1,11 @@
 import type { Environment } from "./load.ts";
 
 /** What commands inherit: everything but keys to models. A variable that merely contains the key in use goes too. */
-export function childEnvironment(environment: Environment, keyVariables: readonly string[], apiKey: string): Record<string, string> {
+export function childEnvironment(
+  environment: Environment,
+  keyVariables: readonly string[],
+  apiKey: string,
+): Record<string, string> {
   const hidden = new Set(["CORECODER_API_KEY", ...keyVariables]);
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {

@@ -8,8 +8,17 @@ export function describeSettings({ settings, origins }: LoadedSettings): Describ
   return (settingsTable as readonly (Setting & { key: keyof typeof settings })[]).map((setting) => {
     const value = settings[setting.key];
     const origin = origins.get(setting.key);
-    const from = origin === undefined ? "not set" : origin.file && origin.file !== origin.name ? `${origin.name} in ${origin.file}` : origin.name;
-    return { key: setting.key, value: value === undefined ? null : setting.secret ? mask(String(value)) : value, origin: from };
+    const from =
+      origin === undefined
+        ? "not set"
+        : origin.file && origin.file !== origin.name
+          ? `${origin.name} in ${origin.file}`
+          : origin.name;
+    return {
+      key: setting.key,
+      value: value === undefined ? null : setting.secret ? mask(String(value)) : value,
+      origin: from,
+    };
   });
 }
 
@@ -19,7 +28,12 @@ export function mask(secret: string): string {
 }
 
 export function settingsTableText(described: readonly DescribedSetting[]): string {
-  const shown = described.map(({ key, value, origin }) => [key, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value), origin] as const);
+  const shown = described.map(
+    ({ key, value, origin }) =>
+      [key, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value), origin] as const,
+  );
   const width = (column: 0 | 1) => Math.min(Math.max(...shown.map((row) => row[column].length)), 48);
-  return shown.map(([key, value, origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}`.trimEnd()).join("\n");
+  return shown
+    .map(([key, value, origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}`.trimEnd())
+    .join("\n");
 }

@@ -23,8 +23,16 @@ Exit codes: 0 done, 1 failed, 41 key, 42 usage, 52 configuration, 53 round limit
 export function helpPage(): string {
   const settings = (settingsTable as readonly Setting[])
     .filter((setting) => setting.option)
-    .map((setting) => row(setting.short, `--${setting.option}${setting.value ? ` ${setting.value}` : ""}`, setting.help + variables(setting)));
-  const run = runOptions.map((option) => row(option.short, `--${option.name}${option.value ? ` ${option.value}` : ""}`, option.help ?? ""));
+    .map((setting) =>
+      row(
+        setting.short,
+        `--${setting.option}${setting.value ? ` ${setting.value}` : ""}`,
+        setting.help + variables(setting),
+      ),
+    );
+  const run = runOptions.map((option) =>
+    row(option.short, `--${option.name}${option.value ? ` ${option.value}` : ""}`, option.help ?? ""),
+  );
   return `${usage}\nOptions\n${[...run.slice(0, -2), ...settings, ...run.slice(-2)].join("\n")}\n${footer}`;
 }
 

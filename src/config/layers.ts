@@ -37,7 +37,8 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
     };
     const found = setting.kind === "list" ? joined(layers, setting.key, counts) : firstOf(layers, setting.key, counts);
     if (found) values.set(setting.key, found);
-    else if (setting.fallback !== undefined) values.set(setting.key, { value: setting.fallback, origin: { layer: "default", name: "default" } });
+    else if (setting.fallback !== undefined)
+      values.set(setting.key, { value: setting.fallback, origin: { layer: "default", name: "default" } });
   }
   return { values, warnings };
 }
@@ -60,6 +61,9 @@ function objection(setting: Setting, found: Found, key: Found | undefined): stri
   const { origin } = found;
   if (!origin.untrusted || setting.fromProject === undefined) return undefined;
   if (setting.fromProject === "with-key" && key?.origin.file === origin.file) return undefined;
-  const why = setting.fromProject === "with-key" ? "a project's files do not decide where your key is sent" : "a project's files cannot loosen permissions";
+  const why =
+    setting.fromProject === "with-key"
+      ? "a project's files do not decide where your key is sent"
+      : "a project's files cannot loosen permissions";
   return `Ignored ${setting.key} from ${origin.file ?? origin.name}: ${why}. Set it as an option, in the environment or in ~/.corecoder/settings.json.`;
 }

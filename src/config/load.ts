@@ -5,7 +5,14 @@ import { isInside, realOrSame } from "../platform/paths.ts";
 import { readIfThere } from "../platform/private-files.ts";
 import { findEnvFile } from "./env-file.ts";
 import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
-import { readValue, type Setting, type SettingKey, type Settings, settingFor, settingsTable } from "./settings-table.ts";
+import {
+  readValue,
+  type Setting,
+  type SettingKey,
+  type Settings,
+  settingFor,
+  settingsTable,
+} from "./settings-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +34,7 @@ export type LoadedSettings = {
 };
 
 export function stateFolderOf(environment: Environment): string {
-  return environment["CORECODER_HOME"] || join(homedir(), ".corecoder");
+  return environment.CORECODER_HOME || join(homedir(), ".corecoder");
 }
 
 /** All layers, best first, merged. Throws UserError 52 that names file and key. */
@@ -40,8 +47,16 @@ export function loadSettings({ cwd, environment, options, keyVariables }: LoadOp
   const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: envFileUntrusted } as const;
   const merged = mergeLayers([
     options,
-    variableLayer((name) => environment[name], keyVariables, (name) => ({ layer: "environment", name })),
-    variableLayer((name) => envFile?.values.get(name), keyVariables, (name) => ({ ...envFileOrigin, name })),
+    variableLayer(
+      (name) => environment[name],
+      keyVariables,
+      (name) => ({ layer: "environment", name }),
+    ),
+    variableLayer(
+      (name) => envFile?.values.get(name),
+      keyVariables,
+      (name) => ({ ...envFileOrigin, name }),
+    ),
     fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local", !trusted),
     fileLayer(join(cwd, ".corecoder", "settings.json"), "project", !trusted),
     user,
@@ -70,7 +85,10 @@ function variableLayer(
     const name = names.find((candidate) => read(candidate));
     if (name === undefined) continue;
     const from = origin(name);
-    layer.set(setting.key, { value: checked(setting, read(name), `${name}${from.file ? ` in ${from.file}` : ""}`), origin: from });
+    layer.set(setting.key, {
+      value: checked(setting, read(name), `${name}${from.file ? ` in ${from.file}` : ""}`),
+      origin: from,
+    });
   }
   return layer;
 }
@@ -84,8 +102,15 @@ function fileLayer(path: string, layer: "user" | "project" | "local", untrusted 
       .filter(([key]) => key !== "$schema")
       .map(([key, value]) => {
         const setting = settingFor(key);
-        if (!setting) throw new UserError(exitCode.config, `${path}: unknown key "${key}". Known keys: ${settingsTable.map((s) => s.key).join(", ")}.`);
-        return [key, { value: checked(setting, value, `${path}: "${key}"`), origin: { layer, name: path, file: path, untrusted } }];
+        if (!setting)
+          throw new UserError(
+            exitCode.config,
+            `${path}: unknown key "${key}". Known keys: ${settingsTable.map((s) => s.key).join(", ")}.`,
+          );
+        return [
+          key,
+          { value: checked(setting, value, `${path}: "${key}"`), origin: { layer, name: path, file: path, untrusted } },
+        ];
       }),
   );
 }
@@ -95,7 +120,11 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UserError(exitCode.config, `${path} is not valid JSON: ${(cause as Error).message}. Mend it or move it away.`, { cause });
+    throw new UserError(
+      exitCode.config,
+      `${path} is not valid JSON: ${(cause as Error).message}. Mend it or move it away.`,
+      { cause },
+    );
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new UserError(exitCode.config, `${path} must hold a JSON object of settings, such as {"model": "gpt-5.5"}.`);

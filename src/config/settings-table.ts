@@ -28,30 +28,178 @@ export type Setting = {
 export const policies = ["ledger", "lean", "three-layer", "micro-auto", "four-layer", "none"] as const;
 
 export const settingsTable = [
-  { key: "model", kind: "string", option: "model", short: "m", value: "NAME", variables: ["CORECODER_MODEL"], help: "model to use (default gpt-5.5)" },
-  { key: "provider", kind: "string", option: "provider", value: "NAME", variables: ["CORECODER_PROVIDER"], fromProject: "with-key", help: "vendor: openai, deepseek, ollama, … (default: from the model's name)" },
-  { key: "baseUrl", kind: "string", option: "base-url", value: "URL", variables: ["CORECODER_BASE_URL", "OPENAI_BASE_URL"], fromProject: "with-key", help: "address of the API (default: the vendor's)" },
-  { key: "apiKey", kind: "string", option: "api-key", value: "KEY", secret: true, variables: ["CORECODER_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"], help: "key for the API" },
-  { key: "temperature", kind: "number", option: "temperature", value: "N", variables: ["CORECODER_TEMPERATURE"], min: 0, max: 2, help: "sampling temperature (default: not sent)" },
-  { key: "maxTokens", kind: "integer", option: "max-tokens", value: "N", variables: ["CORECODER_MAX_TOKENS"], min: 1, help: "longest answer in tokens (default: not sent)" },
-  { key: "maxContext", kind: "integer", option: "max-context", value: "N", variables: ["CORECODER_MAX_CONTEXT"], min: 1, help: "size of the context window in tokens" },
-  { key: "maxRounds", kind: "integer", option: "max-rounds", value: "N", variables: ["CORECODER_MAX_ROUNDS"], min: 1, fallback: 200, help: "model calls for one prompt (default 200)" },
-  { key: "maxBudgetUsd", kind: "number", option: "max-budget-usd", value: "N", variables: ["CORECODER_MAX_BUDGET_USD"], min: 0, help: "stop when this much is spent" },
-  { key: "contextPolicy", kind: { oneOf: policies }, option: "context-policy", value: "NAME", variables: ["CORECODER_CONTEXT_POLICY"], help: "how the window is kept small" },
-  { key: "streamIdleTimeoutMs", kind: "integer", option: "stream-idle-timeout", value: "MS", variables: ["CORECODER_STREAM_IDLE_TIMEOUT_MS"], min: 1, fallback: 120_000, help: "silence after which a stream is given up and tried again (default 120000)" },
-  { key: "retryBaseMs", kind: "integer", variables: ["CORECODER_RETRY_BASE_MS"], min: 0, fallback: 500, help: "first wait before a retry; doubles each time" },
-  { key: "permissionMode", kind: { oneOf: permissionModes }, option: "permission-mode", value: "MODE", variables: ["CORECODER_PERMISSION_MODE"], fromProject: "never", help: "default, acceptEdits, plan, auto or bypassPermissions" },
-  { key: "allowedTools", kind: "list", option: "allowed-tools", aliases: ["allowedTools"], value: "LIST", fromProject: "never", help: "rules that need no question, such as 'bash(npm test)'" },
-  { key: "disallowedTools", kind: "list", option: "disallowed-tools", aliases: ["disallowedTools"], value: "LIST", help: "rules that are always refused" },
-  { key: "addDirs", kind: "list", option: "add-dir", value: "DIR", fromProject: "never", help: "one more folder to write in (may be repeated)" },
-  { key: "systemPrompt", kind: "string", option: "system-prompt", value: "TEXT", fromProject: "never", help: "replaces the system prompt" },
-  { key: "appendSystemPrompt", kind: "string", option: "append-system-prompt", value: "TEXT", help: "added to the system prompt" },
+  {
+    key: "model",
+    kind: "string",
+    option: "model",
+    short: "m",
+    value: "NAME",
+    variables: ["CORECODER_MODEL"],
+    help: "model to use (default gpt-5.5)",
+  },
+  {
+    key: "provider",
+    kind: "string",
+    option: "provider",
+    value: "NAME",
+    variables: ["CORECODER_PROVIDER"],
+    fromProject: "with-key",
+    help: "vendor: openai, deepseek, ollama, … (default: from the model's name)",
+  },
+  {
+    key: "baseUrl",
+    kind: "string",
+    option: "base-url",
+    value: "URL",
+    variables: ["CORECODER_BASE_URL", "OPENAI_BASE_URL"],
+    fromProject: "with-key",
+    help: "address of the API (default: the vendor's)",
+  },
+  {
+    key: "apiKey",
+    kind: "string",
+    option: "api-key",
+    value: "KEY",
+    secret: true,
+    variables: ["CORECODER_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"],
+    help: "key for the API",
+  },
+  {
+    key: "temperature",
+    kind: "number",
+    option: "temperature",
+    value: "N",
+    variables: ["CORECODER_TEMPERATURE"],
+    min: 0,
+    max: 2,
+    help: "sampling temperature (default: not sent)",
+  },
+  {
+    key: "maxTokens",
+    kind: "integer",
+    option: "max-tokens",
+    value: "N",
+    variables: ["CORECODER_MAX_TOKENS"],
+    min: 1,
+    help: "longest answer in tokens (default: not sent)",
+  },
+  {
+    key: "maxContext",
+    kind: "integer",
+    option: "max-context",
+    value: "N",
+    variables: ["CORECODER_MAX_CONTEXT"],
+    min: 1,
+    help: "size of the context window in tokens",
+  },
+  {
+    key: "maxRounds",
+    kind: "integer",
+    option: "max-rounds",
+    value: "N",
+    variables: ["CORECODER_MAX_ROUNDS"],
+    min: 1,
+    fallback: 200,
+    help: "model calls for one prompt (default 200)",
+  },
+  {
+    key: "maxBudgetUsd",
+    kind: "number",
+    option: "max-budget-usd",
+    value: "N",
+    variables: ["CORECODER_MAX_BUDGET_USD"],
+    min: 0,
+    help: "stop when this much is spent",
+  },
+  {
+    key: "contextPolicy",
+    kind: { oneOf: policies },
+    option: "context-policy",
+    value: "NAME",
+    variables: ["CORECODER_CONTEXT_POLICY"],
+    help: "how the window is kept small",
+  },
+  {
+    key: "streamIdleTimeoutMs",
+    kind: "integer",
+    option: "stream-idle-timeout",
+    value: "MS",
+    variables: ["CORECODER_STREAM_IDLE_TIMEOUT_MS"],
+    min: 1,
+    fallback: 120_000,
+    help: "silence after which a stream is given up and tried again (default 120000)",
+  },
+  {
+    key: "retryBaseMs",
+    kind: "integer",
+    variables: ["CORECODER_RETRY_BASE_MS"],
+    min: 0,
+    fallback: 500,
+    help: "first wait before a retry; doubles each time",
+  },
+  {
+    key: "permissionMode",
+    kind: { oneOf: permissionModes },
+    option: "permission-mode",
+    value: "MODE",
+    variables: ["CORECODER_PERMISSION_MODE"],
+    fromProject: "never",
+    help: "default, acceptEdits, plan, auto or bypassPermissions",
+  },
+  {
+    key: "allowedTools",
+    kind: "list",
+    option: "allowed-tools",
+    aliases: ["allowedTools"],
+    value: "LIST",
+    fromProject: "never",
+    help: "rules that need no question, such as 'bash(npm test)'",
+  },
+  {
+    key: "disallowedTools",
+    kind: "list",
+    option: "disallowed-tools",
+    aliases: ["disallowedTools"],
+    value: "LIST",
+    help: "rules that are always refused",
+  },
+  {
+    key: "addDirs",
+    kind: "list",
+    option: "add-dir",
+    value: "DIR",
+    fromProject: "never",
+    help: "one more folder to write in (may be repeated)",
+  },
+  {
+    key: "systemPrompt",
+    kind: "string",
+    option: "system-prompt",
+    value: "TEXT",
+    fromProject: "never",
+    help: "replaces the system prompt",
+  },
+  {
+    key: "appendSystemPrompt",
+    kind: "string",
+    option: "append-system-prompt",
+    value: "TEXT",
+    help: "added to the system prompt",
+  },
   { key: "trustedFolders", kind: "list", fromProject: "never", help: "folders whose files may set everything" },
 ] as const satisfies readonly Setting[];
 
 export type SettingKey = (typeof settingsTable)[number]["key"];
 
-type ValueOf<K> = K extends "number" | "integer" ? number : K extends "boolean" ? boolean : K extends "list" ? readonly string[] : K extends { oneOf: readonly (infer V)[] } ? V : string;
+type ValueOf<K> = K extends "number" | "integer"
+  ? number
+  : K extends "boolean"
+    ? boolean
+    : K extends "list"
+      ? readonly string[]
+      : K extends { oneOf: readonly (infer V)[] }
+        ? V
+        : string;
 
 /** The effective settings, typed from the table. */
 export type Settings = { readonly [S in (typeof settingsTable)[number] as S["key"]]: ValueOf<S["kind"]> | undefined };
@@ -67,13 +215,20 @@ export function readValue(setting: Setting, given: unknown): { value: unknown } 
   if (kind === "boolean") return typeof given === "boolean" ? { value: given } : { problem: "must be true or false" };
   if (kind === "list") return readList(given);
   if (kind === "number" || kind === "integer") return readNumber(setting, given);
-  return kind.oneOf.includes(given as string) ? { value: given } : { problem: `must be one of ${kind.oneOf.join(", ")}` };
+  return kind.oneOf.includes(given as string)
+    ? { value: given }
+    : { problem: `must be one of ${kind.oneOf.join(", ")}` };
 }
 
 function readNumber({ kind, min, max }: Setting, given: unknown): { value: number } | { problem: string } {
   const value = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
   const expected = `must be a ${kind === "integer" ? "whole " : ""}number${min === undefined ? "" : ` of at least ${min}`}${max === undefined ? "" : ` and at most ${max}`}`;
-  const fits = typeof value === "number" && Number.isFinite(value) && (kind === "number" || Number.isInteger(value)) && value >= (min ?? value) && value <= (max ?? value);
+  const fits =
+    typeof value === "number" &&
+    Number.isFinite(value) &&
+    (kind === "number" || Number.isInteger(value)) &&
+    value >= (min ?? value) &&
+    value <= (max ?? value);
   return fits ? { value } : { problem: expected };
 }
 

@@ -1,5 +1,5 @@
 import type { Message, Usage } from "./message.ts";
-import type { ToolDisplay, ToolView } from "./tool.ts";
+import type { ToolDisplay, ToolView } from "./tool-view.ts";
 
 /** How a prompt ended. */
 export type TurnOutcome =
@@ -10,7 +10,12 @@ export type TurnOutcome =
   | { readonly type: "interrupted" }
   | { readonly type: "failed"; readonly error: Error };
 
-export type PermissionDenial = { readonly tool: string; readonly callId: string; readonly input: unknown; readonly because: string };
+export type PermissionDenial = {
+  readonly tool: string;
+  readonly callId: string;
+  readonly input: unknown;
+  readonly because: string;
+};
 
 /** Sums over one prompt. `costUsd` is null when a price is unknown. */
 export type TurnTotals = {

@@ -67,7 +67,8 @@ function numeric(kind: "number" | "integer", description: string | undefined, li
   return {
     json: withDescription(json, description),
     problems(value, path = "value") {
-      if (typeof value !== "number" || !Number.isFinite(value)) return [`${path} must be ${expected}, got ${typeName(value)}`];
+      if (typeof value !== "number" || !Number.isFinite(value))
+        return [`${path} must be ${expected}, got ${typeName(value)}`];
       const fits = (kind === "number" || Number.isInteger(value)) && value >= (min ?? value) && value <= (max ?? value);
       return fits ? [] : [`${path} must be ${expected}, got ${value}`];
     },
@@ -121,7 +122,9 @@ export function object<const S extends Shape>(shape: S, description?: string): S
         .filter((key) => !(key in shape))
         .map((key) => `${at(key)} is not a parameter`);
       const wrong = Object.entries(shape).flatMap(([key, schema]) =>
-        given[key] === undefined || (given[key] === null && "optional" in schema) ? [] : schema.problems(given[key], at(key)),
+        given[key] === undefined || (given[key] === null && "optional" in schema)
+          ? []
+          : schema.problems(given[key], at(key)),
       );
       return [...missing, ...wrong, ...unknown];
     },

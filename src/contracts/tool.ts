@@ -1,23 +1,13 @@
 import type { AgentEvent } from "./event.ts";
 import type { ImagePart } from "./message.ts";
 import type { Schema } from "./schema.ts";
+import type { ToolDisplay, ToolView } from "./tool-view.ts";
 import type { Workspace } from "./workspace.ts";
+
+export type { Todo, ToolDisplay, ToolView } from "./tool-view.ts";
 
 /** What a call does to the world; permissions decide by this and by the view, never by a tool's name. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "none";
-
-/** How a call looks to a person and to the permission policy: data, so that neither ever switches on a tool's name. */
-export type ToolView = {
-  /** Verb for the one-line display, such as `read` or `$`. */
-  readonly label: string;
-  /** What it acts on: a path, a command, a pattern. Untrusted text: shown escaped. */
-  readonly title: string;
-  /** Paths the call will read or write, as the model gave them. */
-  readonly reads?: readonly string[];
-  readonly writes?: readonly string[];
-  /** The shell command that will be run, byte for byte. */
-  readonly command?: string;
-};
 
 export type ToolOutput = {
   /** For the model. */
@@ -28,12 +18,6 @@ export type ToolOutput = {
   /** For the person: a unified diff, a task list. Never sent to the model. */
   readonly display?: ToolDisplay;
 };
-
-export type ToolDisplay =
-  | { readonly type: "diff"; readonly path: string; readonly diff: string; readonly added: number; readonly removed: number }
-  | { readonly type: "todos"; readonly todos: readonly Todo[] };
-
-export type Todo = { readonly content: string; readonly status: "pending" | "in_progress" | "completed" };
 
 export type ToolContext = {
   readonly callId: string;

@@ -1,4 +1,4 @@
-import type { Todo } from "./tool.ts";
+import type { Todo } from "./tool-view.ts";
 
 /** Where one agent works. One per agent: a sub-agent gets a copy, so that its `cd` never leaks into its parent. */
 export interface Workspace {

@@ -27,11 +27,24 @@ export function checksFor(input: DoctorInput): readonly Check[] {
   return [
     { name: "node", run: () => ({ state: "ok", text: input.nodeVersion }) },
     { name: "key", run: () => keyFinding(input) },
-    { name: "endpoint", run: async () => (canAsk ? endpointFinding(await reply(), input) : notTried(input.provider.endpoint)) },
+    {
+      name: "endpoint",
+      run: async () => (canAsk ? endpointFinding(await reply(), input) : notTried(input.provider.endpoint)),
+    },
     { name: "model", run: async () => (canAsk ? modelFinding(await reply(), input) : notTried(input.model)) },
-    { name: "ripgrep", run: () => found(input.ripgrep, "not found: grep and glob use a slower fallback; reinstall without --omit=optional") },
+    {
+      name: "ripgrep",
+      run: () =>
+        found(input.ripgrep, "not found: grep and glob use a slower fallback; reinstall without --omit=optional"),
+    },
     { name: "bash", run: () => found(input.bash, "not found on PATH: the bash tool uses /bin/sh") },
-    { name: "sandbox", run: () => ({ state: "warning", text: "none in this version: commands that are not plainly harmless are asked for, or denied without a terminal" }) },
+    {
+      name: "sandbox",
+      run: () => ({
+        state: "warning",
+        text: "none in this version: commands that are not plainly harmless are asked for, or denied without a terminal",
+      }),
+    },
     { name: "state folder", run: () => stateFinding(input) },
     { name: "terminal", run: () => terminalFinding(input.terminal) },
   ];
@@ -47,7 +60,12 @@ type Reply = { readonly error: unknown } | undefined;
 
 /** The smallest request there is, so that address, key and model are all tried. */
 async function askModel({ provider, model }: DoctorInput): Promise<Reply> {
-  const request = { model, system: "Answer with one word.", tools: [], messages: [{ id: "m1", role: "user" as const, parts: [{ type: "text" as const, text: "ok?" }] }] };
+  const request = {
+    model,
+    system: "Answer with one word.",
+    tools: [],
+    messages: [{ id: "m1", role: "user" as const, parts: [{ type: "text" as const, text: "ok?" }] }],
+  };
   try {
     await provider.stream(request, { signal: AbortSignal.timeout(answerWithinMs), onEvent: () => {} });
     return undefined;
@@ -60,8 +78,10 @@ function endpointFinding(reply: Reply, { provider }: DoctorInput): Finding {
   const { endpoint } = provider;
   if (reply === undefined) return { state: "ok", text: `${endpoint} answers` };
   const code = reply.error instanceof ProviderError ? reply.error.code : undefined;
-  if (code === "aborted") return { state: "problem", text: `${endpoint} gave no answer within ${answerWithinMs / 1000} s` };
-  if (code === "not-found" || code === "bad-request") return { state: "warning", text: `${endpoint} answers, but not to this request` };
+  if (code === "aborted")
+    return { state: "problem", text: `${endpoint} gave no answer within ${answerWithinMs / 1000} s` };
+  if (code === "not-found" || code === "bad-request")
+    return { state: "warning", text: `${endpoint} answers, but not to this request` };
   return { state: "problem", text: `${endpoint}: ${messageOf(reply.error)}` };
 }
 
@@ -69,7 +89,9 @@ function modelFinding(reply: Reply, { model, vendor }: DoctorInput): Finding {
   if (reply === undefined) return { state: "ok", text: `${model} (${vendor})` };
   const code = reply.error instanceof ProviderError ? reply.error.code : undefined;
   const isModel = code === "not-found" || code === "bad-request";
-  return isModel ? { state: "problem", text: `${model}: ${messageOf(reply.error)}; check --model and --base-url` } : { state: "warning", text: `${model}: not tried, see endpoint` };
+  return isModel
+    ? { state: "problem", text: `${model}: ${messageOf(reply.error)}; check --model and --base-url` }
+    : { state: "warning", text: `${model}: not tried, see endpoint` };
 }
 
 function found(path: string | undefined, missing: string): Finding {
@@ -81,7 +103,10 @@ function stateFinding({ stateFolder, probeStateFolder }: DoctorInput): Finding {
     probeStateFolder();
     return { state: "ok", text: stateFolder };
   } catch (error) {
-    return { state: "problem", text: `${stateFolder} cannot be written (${messageOf(error)}): sessions are not saved; set CORECODER_HOME to a folder of yours` };
+    return {
+      state: "problem",
+      text: `${stateFolder} cannot be written (${messageOf(error)}): sessions are not saved; set CORECODER_HOME to a folder of yours`,
+    };
   }
 }
 

@@ -10,7 +10,12 @@ export async function runChecks(checks: readonly Check[], onResult: (result: Che
   for (const { name, run } of checks) {
     const finding = await Promise.resolve()
       .then(run)
-      .catch((error: unknown): Finding => ({ state: "problem", text: error instanceof Error ? error.message : String(error) }));
+      .catch(
+        (error: unknown): Finding => ({
+          state: "problem",
+          text: error instanceof Error ? error.message : String(error),
+        }),
+      );
     if (finding.state === "problem") healthy = false;
     onResult({ name, ...finding });
   }

@@ -22,7 +22,14 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     wantsPrices: true,
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   });
-  const host: CommandHost = { ...reports(context, app), commands, print: (text) => output.out(text), model: app.model, setModel: app.setModel, reset: app.agent.reset };
+  const host: CommandHost = {
+    ...reports(context, app),
+    commands,
+    print: (text) => output.out(text),
+    model: app.model,
+    setModel: app.setModel,
+    reset: app.agent.reset,
+  };
   const interactive = createInteractive({
     output,
     banner: `corecoder ${version} · ${app.model()} · ${displayPath(cwd, cwd) === "." ? cwd : cwd}\n${paint(output, "dim", "/help for commands, Ctrl-C stops the agent, Ctrl-D quits")}\n`,
@@ -86,7 +93,8 @@ function reports(context: ModeContext, app: ReturnType<typeof createApp>): Repor
     },
     async permissionReport() {
       const { allowedTools = [], disallowedTools = [] } = resolved.loaded.settings;
-      const list = (name: string, rules: readonly string[] | undefined) => `${name}: ${rules?.length ? rules.join(", ") : "none"}\n`;
+      const list = (name: string, rules: readonly string[] | undefined) =>
+        `${name}: ${rules?.length ? rules.join(", ") : "none"}\n`;
       return `Mode: ${app.permissions.mode}\n${list("Allowed", allowedTools)}${list("Refused", disallowedTools)}`;
     },
     async diffReport() {

@@ -17,7 +17,11 @@ export async function runDemoMode({ environment, output }: SubcommandContext): P
   const state = makeScratchFolder("corecoder-demo-state-", {});
   const children = environmentForChildren(environment, "");
   // The person's own settings have no say in a demo.
-  const { settings } = loadSettings({ cwd: state.path, environment: { CORECODER_HOME: state.path }, options: new Map() });
+  const { settings } = loadSettings({
+    cwd: state.path,
+    environment: { CORECODER_HOME: state.path },
+    options: new Map(),
+  });
   try {
     const mended = await runDemo({
       gapMs: process.stdout.isTTY ? 25 : 0,

@@ -16,7 +16,14 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
   for (const warning of loaded.warnings) output.err(`${warning}\n`);
   const { settings, stateFolder } = loaded;
   const resolved = resolveModel(loaded, options);
-  const choice = resolved?.choice ?? chooseVendor({ provider: settings.provider, model: settings.model, baseUrl: settings.baseUrl, keyVariable: undefined });
+  const choice =
+    resolved?.choice ??
+    chooseVendor({
+      provider: settings.provider,
+      model: settings.model,
+      baseUrl: settings.baseUrl,
+      keyVariable: undefined,
+    });
   const keyOrigin = resolved?.apiKey ? resolved.loaded.origins.get("apiKey")?.name : undefined;
   const checks = checksFor({
     keyOrigin,
@@ -30,12 +37,14 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
       memory: { recall: () => ({}), learn: () => {} },
     }),
     ripgrep: findRipgrep(),
-    bash: findProgram("bash", environment["PATH"] ?? ""),
+    bash: findProgram("bash", environment.PATH ?? ""),
     stateFolder,
     probeStateFolder: () => replacePrivateFile(`${stateFolder}/.doctor`, ""),
     terminal: { isTty: process.stdout.isTTY === true, columns: process.stdout.columns, color: output.color },
     nodeVersion: process.version,
   });
-  const healthy = await runChecks(checks, (result) => output.out(parsed.run.json ? `${JSON.stringify(result)}\n` : `${checkLine(result)}\n`));
+  const healthy = await runChecks(checks, (result) =>
+    output.out(parsed.run.json ? `${JSON.stringify(result)}\n` : `${checkLine(result)}\n`),
+  );
   return healthy ? exitCode.done : exitCode.failed;
 }

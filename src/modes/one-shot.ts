@@ -15,7 +15,8 @@ const shutdownMs = 900;
 export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   const { parsed, output } = context;
   const prompt = parsed.run.prompt ?? (await readStandardInput());
-  if (prompt.trim() === "") throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
+  if (prompt.trim() === "")
+    throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
   const isText = parsed.run.outputFormat === "text";
   const app = createApp({
     ...appOptions(context),

@@ -1,7 +1,13 @@
-import { type LoadedSettings, loadSettings, type LoadOptions } from "../config/load.ts";
+import { type LoadedSettings, type LoadOptions, loadSettings } from "../config/load.ts";
 import type { SettingKey } from "../config/settings-table.ts";
 import { exitCode, UserError } from "../contracts/errors.ts";
-import { chooseVendor, mayReceive, type ModelChoice, problemWithBaseUrl, problemWithProvider } from "../providers/choose-vendor.ts";
+import {
+  chooseVendor,
+  type ModelChoice,
+  mayReceive,
+  problemWithBaseUrl,
+  problemWithProvider,
+} from "../providers/choose-vendor.ts";
 
 export type ResolvedModel = { readonly loaded: LoadedSettings; readonly choice: ModelChoice; readonly apiKey: string };
 
@@ -13,7 +19,8 @@ export function resolveModel(loaded: LoadedSettings, options: LoadOptions): Reso
   refuse(loaded, "provider", provider && problemWithProvider(provider));
   refuse(loaded, "baseUrl", baseUrl && problemWithBaseUrl(baseUrl));
   const choice = chooseVendor({ provider, model, baseUrl, keyVariable });
-  if (apiKey !== undefined && (keyVariable === undefined || mayReceive(choice, keyVariable))) return { loaded, choice, apiKey };
+  if (apiKey !== undefined && (keyVariable === undefined || mayReceive(choice, keyVariable)))
+    return { loaded, choice, apiKey };
   const own = options.keyVariables === undefined ? choice.vendor.keyVariables : [];
   if (own.length > 0 || apiKey !== undefined) {
     const again = { ...options, keyVariables: ["CORECODER_API_KEY", ...choice.vendor.keyVariables] };
@@ -27,6 +34,7 @@ export function resolveModel(loaded: LoadedSettings, options: LoadOptions): Reso
 export function refuse({ origins }: LoadedSettings, key: SettingKey, problem: string | undefined): void {
   if (!problem) return;
   const origin = origins.get(key);
-  const where = origin?.file && origin.file !== origin.name ? `${origin.name} in ${origin.file}` : (origin?.name ?? key);
+  const where =
+    origin?.file && origin.file !== origin.name ? `${origin.name} in ${origin.file}` : (origin?.name ?? key);
   throw new UserError(origin?.layer === "option" ? exitCode.usage : exitCode.config, `${where} ${problem}`);
 }

@@ -30,8 +30,15 @@ export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
   const { name } = context;
   const run = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (run) return run(context);
-  if (later.includes(name)) throw new UserError(exitCode.usage, `\`corecoder ${name}\` is not available in this version. \`corecoder --help\` lists what is.`);
-  throw new UserError(exitCode.usage, `Unknown command "${name}". To run a prompt: corecoder -p "${name} …". \`corecoder --help\` lists the commands.`);
+  if (later.includes(name))
+    throw new UserError(
+      exitCode.usage,
+      `\`corecoder ${name}\` is not available in this version. \`corecoder --help\` lists what is.`,
+    );
+  throw new UserError(
+    exitCode.usage,
+    `Unknown command "${name}". To run a prompt: corecoder -p "${name} …". \`corecoder --help\` lists the commands.`,
+  );
 }
 
 async function runConfig({ parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
@@ -44,7 +51,11 @@ async function runConfig({ parsed, cwd, environment, output }: SubcommandContext
 }
 
 async function runPermissions({ words, parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
-  if (words[0] !== "explain") throw new UserError(exitCode.usage, "Usage: corecoder permissions explain, with one command a line on standard input.");
+  if (words[0] !== "explain")
+    throw new UserError(
+      exitCode.usage,
+      "Usage: corecoder permissions explain, with one command a line on standard input.",
+    );
   const { createExplainer } = await import("../permissions/explain.ts");
   const { linesOfStandardInput } = await import("../platform/standard-input.ts");
   const { realOrSame } = await import("../platform/paths.ts");

@@ -26,6 +26,8 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new UserError(exitCode.usage, "The current folder no longer exists. Change to another one and start again.", { cause });
+    throw new UserError(exitCode.usage, "The current folder no longer exists. Change to another one and start again.", {
+      cause,
+    });
   }
 }

@@ -1,8 +1,21 @@
 import { execFile } from "node:child_process";
 
 /** Our own git calls: no hooks, pagers, external diffs or monitors, whatever the repository's configuration says. */
-const safeFlags = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null"];
-const safeEnvironment = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+const safeFlags = [
+  "--no-pager",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.attributesFile=/dev/null",
+];
+const safeEnvironment = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C",
+};
 
 export type Git = (args: readonly string[]) => Promise<{ readonly ok: boolean; readonly text: string }>;
 
@@ -10,7 +23,12 @@ export type Git = (args: readonly string[]) => Promise<{ readonly ok: boolean; r
 export function createGit(cwd: string, environment: Readonly<Record<string, string>>): Git {
   return (args) =>
     new Promise((resolve) => {
-      const options = { cwd, timeout: 10_000, maxBuffer: 16 * 1024 * 1024, env: { ...environment, ...safeEnvironment } };
+      const options = {
+        cwd,
+        timeout: 10_000,
+        maxBuffer: 16 * 1024 * 1024,
+        env: { ...environment, ...safeEnvironment },
+      };
       execFile("git", [...safeFlags, ...args], options, (error, stdout, stderr) =>
         resolve({ ok: error === null, text: error === null ? stdout : stderr || error.message }),
       );

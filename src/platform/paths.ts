@@ -20,9 +20,13 @@ export function isInside(path: string, folder: string): boolean {
  * last one, and `..` after a link), and what does not exist yet is appended as it is. Throws an ENOTDIR or ELOOP error like open(2).
  */
 export function realTarget(given: string, cwd: string): string {
-  const absolute = given === "~" || given.startsWith("~/") ? expandPath(given, cwd) : isAbsolute(given) ? given : `${cwd}/${given}`;
+  const absolute =
+    given === "~" || given.startsWith("~/") ? expandPath(given, cwd) : isAbsolute(given) ? given : `${cwd}/${given}`;
   let linksLeft = 40;
-  const pending = absolute.split("/").filter((name) => name !== "" && name !== ".").reverse();
+  const pending = absolute
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .reverse();
   let real: string = parse(absolute).root || "/";
   let missing = false;
   while (pending.length > 0) {
@@ -40,10 +44,16 @@ export function realTarget(given: string, cwd: string): string {
     } else if (stat.isSymbolicLink()) {
       if (linksLeft-- === 0) throw Object.assign(new Error(`ELOOP: too many links, '${given}'`), { code: "ELOOP" });
       const target = readlinkSync(next);
-      pending.push(...target.split("/").filter((part) => part !== "" && part !== ".").reverse());
+      pending.push(
+        ...target
+          .split("/")
+          .filter((part) => part !== "" && part !== ".")
+          .reverse(),
+      );
       if (isAbsolute(target)) real = "/";
     } else {
-      if (!stat.isDirectory() && pending.length > 0) throw Object.assign(new Error(`ENOTDIR: not a directory, '${next}'`), { code: "ENOTDIR" });
+      if (!stat.isDirectory() && pending.length > 0)
+        throw Object.assign(new Error(`ENOTDIR: not a directory, '${next}'`), { code: "ENOTDIR" });
       real = next;
     }
   }

@@ -8,7 +8,11 @@ const names = ["AGENTS.md", "CLAUDE.md"];
 /** Characters no reader sees and some models obey: tag block, zero-width, bidirectional marks. */
 const invisible = /[\u{E0000}-\u{E007F}\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
 
-export type FoundInstructions = { readonly files: readonly InstructionFile[]; readonly isGitRepository: boolean; readonly warnings: readonly string[] };
+export type FoundInstructions = {
+  readonly files: readonly InstructionFile[];
+  readonly isGitRepository: boolean;
+  readonly warnings: readonly string[];
+};
 
 /** Looks upwards from the folder to the root of its git repository; outside a repository only in the folder itself. Farthest first. */
 export function findInstructions(cwd: string): FoundInstructions {
@@ -31,7 +35,8 @@ function readInstructions(path: string, warnings: string[]): InstructionFile[] {
   const text = readIfThere(path);
   if (text === undefined || text.trim() === "") return [];
   const visible = text.replace(invisible, "");
-  if (visible.length < text.replace(/^\uFEFF/, "").length) warnings.push(`${path} holds invisible characters; they were left out.`);
+  if (visible.length < text.replace(/^\uFEFF/, "").length)
+    warnings.push(`${path} holds invisible characters; they were left out.`);
   return [{ path, text: visible }];
 }
 

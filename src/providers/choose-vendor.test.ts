@@ -16,9 +16,18 @@ describe("the vendor", () => {
     [{ provider: "groq", model: "llama-4" }, "groq llama-4 api.groq.com openai-chat"],
     [{ keyVariable: "DEEPSEEK_API_KEY" }, "deepseek deepseek-chat api.deepseek.com openai-chat"],
     [{ model: "anything", keyVariable: "DEEPSEEK_API_KEY" }, "openai anything api.openai.com openai-chat"],
-    [{ model: "deepseek/deepseek-chat", baseUrl: "https://gateway.example/v1" }, "deepseek deepseek/deepseek-chat gateway.example openai-chat"],
-    [{ model: "claude-sonnet-4-5", baseUrl: "https://gateway.example/v1" }, "anthropic claude-sonnet-4-5 gateway.example openai-chat"],
-    [{ provider: "anthropic", model: "claude-sonnet-4-5", baseUrl: "https://gateway.example/v1" }, "anthropic claude-sonnet-4-5 gateway.example anthropic-messages"],
+    [
+      { model: "deepseek/deepseek-chat", baseUrl: "https://gateway.example/v1" },
+      "deepseek deepseek/deepseek-chat gateway.example openai-chat",
+    ],
+    [
+      { model: "claude-sonnet-4-5", baseUrl: "https://gateway.example/v1" },
+      "anthropic claude-sonnet-4-5 gateway.example openai-chat",
+    ],
+    [
+      { provider: "anthropic", model: "claude-sonnet-4-5", baseUrl: "https://gateway.example/v1" },
+      "anthropic claude-sonnet-4-5 gateway.example anthropic-messages",
+    ],
   ])("for %j is %s", (input, expected) => {
     expect(summary(input)).toBe(expected);
   });

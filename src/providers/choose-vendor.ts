@@ -13,7 +13,9 @@ export type ChoiceInput = {
 
 /** What is wrong with a vendor's name, if anything. */
 export function problemWithProvider(name: string): string | undefined {
-  return vendorNamed(name) ? undefined : `names the unknown provider "${name}". Known: ${vendors.map((vendor) => vendor.name).join(", ")}.`;
+  return vendorNamed(name)
+    ? undefined
+    : `names the unknown provider "${name}". Known: ${vendors.map((vendor) => vendor.name).join(", ")}.`;
 }
 
 /** What is wrong with an address, if anything. */
@@ -34,7 +36,10 @@ export function chooseVendor({ provider, model, baseUrl, keyVariable }: ChoiceIn
     return withDefaults(vendor, model, baseUrl);
   }
   if (family) return withDefaults(family.vendor, family.model, undefined);
-  const vendorOfKey = model === undefined ? vendors.find(({ keyVariables }) => keyVariable !== undefined && keyVariables.includes(keyVariable)) : undefined;
+  const vendorOfKey =
+    model === undefined
+      ? vendors.find(({ keyVariables }) => keyVariable !== undefined && keyVariables.includes(keyVariable))
+      : undefined;
   return withDefaults(vendorOfKey ?? fallback, model, undefined);
 }
 
@@ -42,7 +47,8 @@ const fallback = vendors[0] as Vendor;
 
 function withDefaults(vendor: Vendor, model: string | undefined, baseUrl: string | undefined): ModelChoice {
   const name = model ?? vendor.defaultModel;
-  if (name === undefined) throw new UserError(exitCode.usage, `Which model of ${vendor.name}? Name it with --model or CORECODER_MODEL.`);
+  if (name === undefined)
+    throw new UserError(exitCode.usage, `Which model of ${vendor.name}? Name it with --model or CORECODER_MODEL.`);
   return { vendor, model: name, baseUrl: baseUrl ?? vendor.baseUrl };
 }
 

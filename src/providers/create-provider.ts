@@ -139,12 +139,14 @@ async function readAnswer({ response, decoder, signal, idle }: Reading): Promise
   }
   if (ended !== undefined && decoder.state === "open") throw ended;
   if (kind === "json") decoder.pushWhole(parseWhole(whole));
-  else if (kind === "page") throw new ProviderError("not-a-stream", `the server did not send an answer: ${describeBody(whole)}`);
+  else if (kind === "page")
+    throw new ProviderError("not-a-stream", `the server did not send an answer: ${describeBody(whole)}`);
   decoder.flush();
 }
 
 function parseWhole(text: string): unknown {
-  if (text.trim() === "") throw new ProviderError("broken-stream", "the server closed the connection without an answer");
+  if (text.trim() === "")
+    throw new ProviderError("broken-stream", "the server closed the connection without an answer");
   try {
     return JSON.parse(text);
   } catch (cause) {

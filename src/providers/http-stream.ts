@@ -79,7 +79,12 @@ export type ReadOptions = {
 };
 
 /** Reset by data events alone: comments and pings keep a dead stream alive for ever. */
-export type IdleTimer = { readonly limitMs: number; refresh(): void; onExpire(callback: () => void): void; stop(): void };
+export type IdleTimer = {
+  readonly limitMs: number;
+  refresh(): void;
+  onExpire(callback: () => void): void;
+  stop(): void;
+};
 
 export function createIdleTimer(limitMs: number): IdleTimer {
   let expire: () => void = () => {};

@@ -12,7 +12,8 @@ export function createPriceOf(priceId: string | undefined): PriceOf {
       cache_write_tokens: usage.cacheWriteTokens,
     };
     try {
-      const price = calcPrice(counts, model, priceId === undefined ? {} : { providerId: priceId }) ?? calcPrice(counts, model);
+      const price =
+        calcPrice(counts, model, priceId === undefined ? {} : { providerId: priceId }) ?? calcPrice(counts, model);
       return price?.total_price;
     } catch {
       // the list has no rate for one of these kinds of token

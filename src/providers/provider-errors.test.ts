@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeBody, errorFromResponse, errorInStream } from "./provider-errors.ts";
 
-const code = (status: number, body: unknown = "") => errorFromResponse(status, {}, typeof body === "string" ? body : JSON.stringify(body)).code;
+const code = (status: number, body: unknown = "") =>
+  errorFromResponse(status, {}, typeof body === "string" ? body : JSON.stringify(body)).code;
 const wait = (headers: Record<string, string>, body = "") => errorFromResponse(429, headers, body).retryAfterMs;
 
 describe("an error response", () => {
@@ -17,8 +18,19 @@ describe("an error response", () => {
     [500, "", "overloaded"],
     [529, "", "overloaded"],
     [400, { error: { message: "bad" } }, "bad-request"],
-    [400, { error: { code: "context_length_exceeded", message: "This model's maximum context length is 8192 tokens" } }, "context-overflow"],
-    [400, { type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 208732 tokens > 200000 maximum" } }, "context-overflow"],
+    [
+      400,
+      { error: { code: "context_length_exceeded", message: "This model's maximum context length is 8192 tokens" } },
+      "context-overflow",
+    ],
+    [
+      400,
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 208732 tokens > 200000 maximum" },
+      },
+      "context-overflow",
+    ],
     [429, { error: { message: "Request too large: maximum context length" } }, "rate-limit"],
   ])("%i with %j is %s", (status, body, expected) => {
     expect(code(status, body)).toBe(expected);
@@ -44,7 +56,9 @@ describe("an error response", () => {
     expect(describeBody('{"code":1,"error":"a plain word"}')).toBe("a plain word");
     expect(describeBody('[{"error":{"message":"in an array"}}]')).toBe("in an array");
     expect(describeBody('{"detail":"from a local server"}')).toBe("from a local server");
-    expect(describeBody("<!DOCTYPE html><html><head><title>Sign in</title></head></html>")).toBe('the server answered with an HTML page ("Sign in")');
+    expect(describeBody("<!DOCTYPE html><html><head><title>Sign in</title></head></html>")).toBe(
+      'the server answered with an HTML page ("Sign in")',
+    );
     expect(describeBody("x".repeat(10_000)).length).toBeLessThan(400);
   });
 

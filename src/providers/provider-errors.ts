@@ -24,9 +24,15 @@ export function errorFromResponse(status: number, headers: IncomingHttpHeaders, 
 export function errorInStream(error: unknown): ProviderError {
   const body = JSON.stringify({ error });
   const given = (error ?? {}) as { code?: unknown; status?: unknown; type?: unknown };
-  const status = [given.code, given.status].find((value) => typeof value === "number" && value >= 400) as number | undefined;
+  const status = [given.code, given.status].find((value) => typeof value === "number" && value >= 400) as
+    | number
+    | undefined;
   const code = status ? codeOf(status, body) : codeOfWording(body);
-  return new ProviderError(code, describeBody(body) || "the server reported an error in the stream", status ? { status } : {});
+  return new ProviderError(
+    code,
+    describeBody(body) || "the server reported an error in the stream",
+    status ? { status } : {},
+  );
 }
 
 function codeOf(status: number, body: string): ProviderErrorCode {

@@ -11,18 +11,22 @@ export type SerialisedPrefix = {
 
 type Held = { messages: Message[]; ends: number[]; buffer: Buffer };
 
-export function createSerialisedPrefix(serialise: (message: Message, index: number, all: readonly Message[]) => string): SerialisedPrefix {
+export function createSerialisedPrefix(
+  serialise: (message: Message, index: number, all: readonly Message[]) => string,
+): SerialisedPrefix {
   const conversations = new WeakMap<Message, Held>();
   return {
     bytesOf(messages) {
       const first = messages[0];
       if (first === undefined) return new Uint8Array();
       let held = conversations.get(first);
-      if (held === undefined) conversations.set(first, (held = { messages: [], ends: [], buffer: Buffer.allocUnsafe(16_384) }));
+      if (held === undefined)
+        conversations.set(first, (held = { messages: [], ends: [], buffer: Buffer.allocUnsafe(16_384) }));
       let same = 0;
       while (same < held.messages.length && held.messages[same] === messages[same]) same++;
       if (same < held.messages.length) shorten(held, same);
-      for (let i = same; i < messages.length; i++) append(held, messages[i] as Message, serialise(messages[i] as Message, i, messages));
+      for (let i = same; i < messages.length; i++)
+        append(held, messages[i] as Message, serialise(messages[i] as Message, i, messages));
       return held.buffer.subarray(0, held.ends.at(-1) ?? 0);
     },
   };

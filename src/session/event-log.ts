@@ -52,6 +52,10 @@ export function newSessionId(now: Date, random: string): string {
 
 /** A project's folder name: its path, readable, without separators. */
 export function projectSlug(root: string): string {
-  return root.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+/, "").slice(-100) || "root";
+  return (
+    root
+      .replace(/[^A-Za-z0-9._-]+/g, "-")
+      .replace(/^-+/, "")
+      .slice(-100) || "root"
+  );
 }
-

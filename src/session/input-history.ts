@@ -1,5 +1,5 @@
-import { appendHandle, makePrivateFolder, readIfThere } from "../platform/private-files.ts";
 import { dirname } from "node:path";
+import { appendHandle, makePrivateFolder, readIfThere } from "../platform/private-files.ts";
 
 const kept = 500;
 

@@ -17,8 +17,13 @@ export function watchKeys(onInterrupt: () => void, onQueued: (line: string) => v
   function press(text: string | undefined, key: Key): void {
     if (waiting) {
       const { keys, fallback, resolve } = waiting;
-      const isCancel = key.name === "return" || key.name === "enter" || key.name === "escape" || (key.ctrl && key.name === "c");
-      const choice = isCancel ? fallback : keys.includes(text?.toLowerCase() ?? "\u0000") ? text?.toLowerCase() : undefined;
+      const isCancel =
+        key.name === "return" || key.name === "enter" || key.name === "escape" || (key.ctrl && key.name === "c");
+      const choice = isCancel
+        ? fallback
+        : keys.includes(text?.toLowerCase() ?? "\u0000")
+          ? text?.toLowerCase()
+          : undefined;
       if (choice === undefined) return;
       waiting = undefined;
       resolve(choice);

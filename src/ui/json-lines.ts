@@ -35,7 +35,14 @@ export function lineOf(event: AgentEvent, sessionId: string, options: { partial:
     case "message.added":
       return messageLine(event.message, place);
     case "retrying":
-      return { type: "system", subtype: "api_retry", attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason, session_id: sessionId };
+      return {
+        type: "system",
+        subtype: "api_retry",
+        attempt: event.attempt,
+        delay_ms: event.delayMs,
+        reason: event.reason,
+        session_id: sessionId,
+      };
     case "notice":
       return { type: "system", subtype: "notice", text: event.text, session_id: sessionId };
     case "text.delta":
@@ -54,7 +61,11 @@ function delta(content: Line, place: Line): Line {
 function messageLine(message: Message, place: Line): Line | undefined {
   if (message.role === "assistant") {
     const content = message.parts.map(contentBlock);
-    return { type: "assistant", message: { role: "assistant", content, usage: usageFields(message.usage ?? emptyUsage) }, ...place };
+    return {
+      type: "assistant",
+      message: { role: "assistant", content, usage: usageFields(message.usage ?? emptyUsage) },
+      ...place,
+    };
   }
   if (message.role !== "tool") return undefined;
   return { type: "user", message: { role: "user", content: message.parts.map(contentBlock) }, ...place };
@@ -115,7 +126,11 @@ export function resultLine({ outcome, totals, text, session }: ResultOptions): L
     total_cost_usd: totals?.costUsd ?? null,
     usage: usageFields(totals?.usage ?? emptyUsage),
     session_id: session.sessionId,
-    permission_denials: (totals?.denials ?? []).map(({ tool, callId, input }) => ({ tool_name: tool, tool_use_id: callId, tool_input: input })),
+    permission_denials: (totals?.denials ?? []).map(({ tool, callId, input }) => ({
+      tool_name: tool,
+      tool_use_id: callId,
+      tool_input: input,
+    })),
     errors: problem === undefined ? [] : [problem],
   };
 }
@@ -137,7 +152,14 @@ export type JsonLinesOptions = {
   readonly finalText: () => string;
 };
 
-export async function printJsonLines({ events, session, output, every, partial, finalText }: JsonLinesOptions): Promise<TurnOutcome> {
+export async function printJsonLines({
+  events,
+  session,
+  output,
+  every,
+  partial,
+  finalText,
+}: JsonLinesOptions): Promise<TurnOutcome> {
   const write = (line: Line) => output.out(`${JSON.stringify(line)}\n`);
   let outcome: TurnOutcome = { type: "interrupted" };
   let totals: TurnTotals | undefined;

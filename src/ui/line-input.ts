@@ -1,5 +1,5 @@
-import { monotonicMs } from "../platform/clock.ts";
 import { createInterface } from "node:readline";
+import { monotonicMs } from "../platform/clock.ts";
 
 export type LineInput = {
   /** The next prompt, or undefined when the person wants to leave (Ctrl-D, or Ctrl-C twice). `typed` stands in the line already. */

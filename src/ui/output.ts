@@ -26,6 +26,7 @@ export function paint(output: Output, style: "dim" | "red" | "green" | "bold" | 
 
 /** Resolves when everything written has left the process. */
 export async function flushed(): Promise<void> {
-  const drain = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => (stream.destroyed ? resolve() : stream.write("", () => resolve())));
+  const drain = (stream: NodeJS.WriteStream) =>
+    new Promise<void>((resolve) => (stream.destroyed ? resolve() : stream.write("", () => resolve())));
   await Promise.all([drain(process.stdout), drain(process.stderr)]);
 }

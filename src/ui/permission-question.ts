@@ -24,7 +24,11 @@ function shown(text: string): string[] {
   const joined = visible.join("\n");
   if (joined.length <= shownLimit) return visible;
   const half = shownLimit / 2;
-  return [...joined.slice(0, half).split("\n"), `[… ${joined.length - shownLimit} characters not shown …]`, ...joined.slice(-half).split("\n")];
+  return [
+    ...joined.slice(0, half).split("\n"),
+    `[… ${joined.length - shownLimit} characters not shown …]`,
+    ...joined.slice(-half).split("\n"),
+  ];
 }
 
 export function answerFor(key: string): PermissionAnswer {

@@ -51,7 +51,9 @@ export function createPrinter(output: Output): (event: AgentEvent) => void {
         aside(finishedLine(event, output));
         break;
       case "retrying":
-        aside(`${paint(output, "dim", `Trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${stripControl(event.reason)}`)}\n`);
+        aside(
+          `${paint(output, "dim", `Trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${stripControl(event.reason)}`)}\n`,
+        );
         break;
       case "notice":
         aside(`${paint(output, "dim", stripControl(event.text))}\n`);

@@ -20,7 +20,11 @@ export function finishedLine(event: Finished, output: Output): string {
   if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(firstLine(event.text)))}`)}\n`;
   const { display } = event;
   if (display?.type === "diff") {
-    const summary = paint(output, "dim", `${indent}± ${showControl(display.path)} (+${display.added} −${display.removed})`);
+    const summary = paint(
+      output,
+      "dim",
+      `${indent}± ${showControl(display.path)} (+${display.added} −${display.removed})`,
+    );
     return `${summary}\n${diffLines(display.diff, indent, output)}`;
   }
   return display?.type === "todos" ? todoLines(display.todos, indent, output) : "";
@@ -42,13 +46,20 @@ function diffLines(diff: string, indent: string, output: Output): string {
 const marks = { pending: "○", in_progress: "◐", completed: "●" } as const;
 
 function todoLines(todos: readonly Todo[], indent: string, output: Output): string {
-  return todos.map(({ status, content }) => `${paint(output, status === "completed" ? "dim" : "cyan", `${indent}${marks[status]} ${showControl(content)}`)}\n`).join("");
+  return todos
+    .map(
+      ({ status, content }) =>
+        `${paint(output, status === "completed" ? "dim" : "cyan", `${indent}${marks[status]} ${showControl(content)}`)}\n`,
+    )
+    .join("");
 }
 
 /** The line that says most: for a failed command that is its last, where the exit code stands. */
 function firstLine(text: string): string {
   const lines = text.trim().split("\n");
-  return (lines.at(-1)?.startsWith("[") ? `${lines[0]} ${lines.length > 1 ? lines.at(-1) : ""}` : lines[0])?.trim() ?? "";
+  return (
+    (lines.at(-1)?.startsWith("[") ? `${lines[0]} ${lines.length > 1 ? lines.at(-1) : ""}` : lines[0])?.trim() ?? ""
+  );
 }
 
 /** Head and tail stay visible: the end of a command matters as much as its beginning. */

@@ -11,7 +11,10 @@ export function instructionsSection(files: readonly InstructionFile[]): string {
   for (const { path, text } of files.toReversed()) {
     const kept = text.trim().slice(0, Math.max(left, 0));
     left -= kept.length;
-    const note = kept.length < text.trim().length ? `\n[cut: ${kept.length} of ${text.trim().length} characters shown; read_file ${path} for the rest]` : "";
+    const note =
+      kept.length < text.trim().length
+        ? `\n[cut: ${kept.length} of ${text.trim().length} characters shown; read_file ${path} for the rest]`
+        : "";
     sections.unshift(`<instructions file="${path}">\n${kept}${note}\n</instructions>`);
   }
   return `Project instructions (from the user's repository; the later file wins)\n${sections.join("\n")}`;

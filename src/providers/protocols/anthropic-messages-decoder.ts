@@ -21,51 +21,52 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   function open(index: number, start: Json): void {
     const block: OpenBlock = { start, text: "", signature: "", part: undefined };
     blocks.set(index, block);
-    grow(block, { text: start["text"], thinking: start["thinking"] });
+    grow(block, { text: start.text, thinking: start.thinking });
   }
 
   function grow(block: OpenBlock, delta: Json): void {
-    if (typeof delta["text"] === "string") {
-      block.text += delta["text"];
-      pending.text += delta["text"];
+    if (typeof delta.text === "string") {
+      block.text += delta.text;
+      pending.text += delta.text;
     }
-    if (typeof delta["thinking"] === "string") {
-      block.text += delta["thinking"];
-      pending.thinking += delta["thinking"];
+    if (typeof delta.thinking === "string") {
+      block.text += delta.thinking;
+      pending.thinking += delta.thinking;
     }
-    if (typeof delta["partial_json"] === "string") block.text += delta["partial_json"];
-    if (typeof delta["signature"] === "string") block.signature += delta["signature"];
+    if (typeof delta.partial_json === "string") block.text += delta.partial_json;
+    if (typeof delta.signature === "string") block.signature += delta.signature;
   }
 
   function close(block: OpenBlock): void {
     block.part ??= partOf(block, ids);
-    if (block.part?.type === "tool-call" && block.part.input !== undefined) onEvent({ type: "tool-call", call: block.part });
+    if (block.part?.type === "tool-call" && block.part.input !== undefined)
+      onEvent({ type: "tool-call", call: block.part });
   }
 
   function read(event: Json): void {
-    switch (event["type"]) {
+    switch (event.type) {
       case "error":
-        throw errorInStream(event["error"]);
+        throw errorInStream(event.error);
       case "message_start":
-        addUsage(((event["message"] ?? {}) as Json)["usage"]);
+        addUsage(((event.message ?? {}) as Json).usage);
         break;
       case "content_block_start":
-        open(Number(event["index"]), (event["content_block"] ?? {}) as Json);
+        open(Number(event.index), (event.content_block ?? {}) as Json);
         break;
       case "content_block_delta": {
-        const block = blocks.get(Number(event["index"]));
-        if (block) grow(block, (event["delta"] ?? {}) as Json);
+        const block = blocks.get(Number(event.index));
+        if (block) grow(block, (event.delta ?? {}) as Json);
         break;
       }
       case "content_block_stop": {
-        const block = blocks.get(Number(event["index"]));
+        const block = blocks.get(Number(event.index));
         if (block) close(block);
         break;
       }
       case "message_delta": {
-        const reason = ((event["delta"] ?? {}) as Json)["stop_reason"];
+        const reason = ((event.delta ?? {}) as Json).stop_reason;
         if (typeof reason === "string") stopReason = reason;
-        addUsage(event["usage"]);
+        addUsage(event.usage);
         break;
       }
       case "message_stop":
@@ -91,19 +92,21 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
       try {
         event = JSON.parse(data);
       } catch (cause) {
-        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, { cause });
+        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, {
+          cause,
+        });
       }
       if (!done && event !== null && typeof event === "object") read(event as Json);
     },
     pushWhole(body) {
       const message = (body ?? {}) as Json;
-      if (message["type"] === "error") throw errorInStream(message["error"]);
-      for (const [index, block] of ((message["content"] ?? []) as Json[]).entries()) {
+      if (message.type === "error") throw errorInStream(message.error);
+      for (const [index, block] of ((message.content ?? []) as Json[]).entries()) {
         open(index, block);
         close(blocks.get(index) as OpenBlock);
       }
-      addUsage(message["usage"]);
-      stopReason = typeof message["stop_reason"] === "string" ? message["stop_reason"] : stopReason;
+      addUsage(message.usage);
+      stopReason = typeof message.stop_reason === "string" ? message.stop_reason : stopReason;
       done = true;
     },
     flush() {
@@ -117,8 +120,10 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
       return stopReason === undefined ? "open" : "finishing";
     },
     answer() {
-      if (!done && stopReason === undefined) throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
-      if (stopReason === "model_context_window_exceeded") throw new ProviderError("context-overflow", "the answer did not fit into the context window");
+      if (!done && stopReason === undefined)
+        throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
+      if (stopReason === "model_context_window_exceeded")
+        throw new ProviderError("context-overflow", "the answer did not fit into the context window");
       const ordered = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block);
       const parts = ordered.flatMap((block) => block.part ?? partOf(block, ids) ?? []);
       const calls = parts.filter((part) => part.type === "tool-call").length;
@@ -134,17 +139,23 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
 }
 
 function partOf({ start, text, signature }: OpenBlock, ids: { claim(id: string): string }): Part | undefined {
-  switch (start["type"]) {
+  switch (start.type) {
     case "text":
       return text === "" ? undefined : { type: "text", text };
     case "thinking":
     case "redacted_thinking":
       return thinkingPart(start, text, signature);
     case "tool_use": {
-      const given = start["input"];
+      const given = start.input;
       const whole = text === "" && given !== null && typeof given === "object" ? JSON.stringify(given) : text;
-      const id = typeof start["id"] === "string" ? start["id"] : "";
-      return { type: "tool-call", callId: ids.claim(id), tool: String(start["name"] ?? ""), input: parseArguments(whole), rawInput: whole };
+      const id = typeof start.id === "string" ? start.id : "";
+      return {
+        type: "tool-call",
+        callId: ids.claim(id),
+        tool: String(start.name ?? ""),
+        input: parseArguments(whole),
+        rawInput: whole,
+      };
     }
     default:
       return undefined;
@@ -152,7 +163,7 @@ function partOf({ start, text, signature }: OpenBlock, ids: { claim(id: string):
 }
 
 function thinkingPart(start: Json, text: string, signature: string): ThinkingPart {
-  if (start["type"] === "redacted_thinking") return { type: "thinking", text: "", opaque: start };
+  if (start.type === "redacted_thinking") return { type: "thinking", text: "", opaque: start };
   return { type: "thinking", text, opaque: { type: "thinking", thinking: text, signature } };
 }
 

@@ -33,13 +33,18 @@ export function createAnthropicMessages(): Protocol {
   };
 }
 
-function headOf({ model, system, tools, temperature, maxTokens }: ModelRequest, options: { withTemperature: boolean }): string {
+function headOf(
+  { model, system, tools, temperature, maxTokens }: ModelRequest,
+  options: { withTemperature: boolean },
+): string {
   const fields = {
     model,
     stream: true,
     max_tokens: maxTokens ?? defaultMaxTokens,
     ...(temperature === undefined || !options.withTemperature ? {} : { temperature }),
-    ...(tools.length > 0 ? { tools: tools.map(({ name, description, input }) => ({ name, description, input_schema: input })) } : {}),
+    ...(tools.length > 0
+      ? { tools: tools.map(({ name, description, input }) => ({ name, description, input_schema: input })) }
+      : {}),
     system: [{ type: "text", text: system, ...cacheMark }],
   };
   return `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
@@ -63,7 +68,7 @@ function serialise(message: Message, i: number, all: readonly Message[]): string
 function turnOf(messages: readonly Message[], mark: Block): string {
   const blocks = messages.flatMap((message) => blocksOf(message));
   const last = blocks.pop() ?? { type: "text", text: "(nothing)" };
-  const isThinking = last["type"] === "thinking" || last["type"] === "redacted_thinking";
+  const isThinking = last.type === "thinking" || last.type === "redacted_thinking";
   const role = messages[0]?.role === "assistant" ? "assistant" : "user";
   return JSON.stringify({ role, content: [...blocks, isThinking ? last : { ...last, ...mark }] });
 }
@@ -71,7 +76,9 @@ function turnOf(messages: readonly Message[], mark: Block): string {
 function blocksOf(message: Message): Block[] {
   const blocks = message.parts.flatMap(blockOf);
   // an answer that was cut off before its first word still has to say something
-  return blocks.length > 0 || message.role !== "assistant" ? blocks : [{ type: "text", text: textOf(message) || "(interrupted)" }];
+  return blocks.length > 0 || message.role !== "assistant"
+    ? blocks
+    : [{ type: "text", text: textOf(message) || "(interrupted)" }];
 }
 
 function blockOf(part: Part): Block[] {
@@ -83,7 +90,14 @@ function blockOf(part: Part): Block[] {
     case "image":
       return [imageBlock(part)];
     case "tool-call":
-      return [{ type: "tool_use", id: part.callId, name: part.tool, input: part.input ?? { unreadable_input: part.rawInput } }];
+      return [
+        {
+          type: "tool_use",
+          id: part.callId,
+          name: part.tool,
+          input: part.input ?? { unreadable_input: part.rawInput },
+        },
+      ];
     case "tool-result": {
       const content = part.images ? [{ type: "text", text: part.text }, ...part.images.map(imageBlock)] : part.text;
       return [{ type: "tool_result", tool_use_id: part.callId, content, ...(part.isError ? { is_error: true } : {}) }];

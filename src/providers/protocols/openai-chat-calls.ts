@@ -34,7 +34,9 @@ export function createCallAssembly(onComplete: (call: ToolCallPart) => void): Ca
   function callFor(fragment: CallFragment): Call {
     const index = indexOf(fragment.index);
     const id = typeof fragment.id === "string" ? fragment.id : "";
-    const known = id ? calls.findLast((call) => call.id === id && (index === undefined || call.index === index)) : continuedBy(fragment, index);
+    const known = id
+      ? calls.findLast((call) => call.id === id && (index === undefined || call.index === index))
+      : continuedBy(fragment, index);
     if (known) return known;
     announceWhole();
     const call: Call = { index, id, name: "", input: "", callId: undefined };

@@ -1,9 +1,9 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { StopReason, Usage } from "../../contracts/message.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
-import { errorInStream } from "../provider-errors.ts";
 import type { Decoder } from "../protocol.ts";
-import { createCallAssembly, type CallFragment } from "./openai-chat-calls.ts";
+import { errorInStream } from "../provider-errors.ts";
+import { type CallFragment, createCallAssembly } from "./openai-chat-calls.ts";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -24,31 +24,34 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
   const calls = createCallAssembly((call) => onEvent({ type: "tool-call", call }));
 
   function read(chunk: Json): void {
-    if (chunk["error"]) throw errorInStream(chunk["error"]);
-    usage = usageOf(chunk["usage"]) ?? usage;
+    if (chunk.error) throw errorInStream(chunk.error);
+    usage = usageOf(chunk.usage) ?? usage;
     const choice = firstChoice(chunk);
     if (choice === undefined) return;
-    usage = usageOf(choice["usage"]) ?? usage;
+    usage = usageOf(choice.usage) ?? usage;
     const size = text.length + thinking.length;
-    readDelta((choice["delta"] ?? choice["message"] ?? {}) as Json);
-    if (typeof choice["finish_reason"] === "string") finishReason = choice["finish_reason"];
+    readDelta((choice.delta ?? choice.message ?? {}) as Json);
+    if (typeof choice.finish_reason === "string") finishReason = choice.finish_reason;
     // a gateway says so when the model behind it died
-    if (finishReason === "error") throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
+    if (finishReason === "error")
+      throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
     if (text.length + thinking.length > size || calls.count > 0 || finishReason) idleEvents = 0;
-    else if (++idleEvents > idleEventLimit) throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);
+    else if (++idleEvents > idleEventLimit)
+      throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);
   }
 
   function readDelta(delta: Json): void {
-    if (typeof delta["reasoning_content"] === "string") thinking += delta["reasoning_content"];
-    else if (typeof delta["reasoning"] === "string" && delta["reasoning"]) {
-      thinking += delta["reasoning"];
+    if (typeof delta.reasoning_content === "string") thinking += delta.reasoning_content;
+    else if (typeof delta.reasoning === "string" && delta.reasoning) {
+      thinking += delta.reasoning;
       thinkingField = "reasoning";
     }
-    const content = delta["content"] ?? delta["refusal"];
+    const content = delta.content ?? delta.refusal;
     if (typeof content === "string") text += content;
-    else if (Array.isArray(content)) text += content.map((part: Json) => (typeof part["text"] === "string" ? part["text"] : "")).join("");
-    if (Array.isArray(delta["tool_calls"])) for (const fragment of delta["tool_calls"]) calls.add(fragment as CallFragment);
-    else if (delta["function_call"]) calls.add({ index: 0, function: delta["function_call"] as CallFragment["function"] });
+    else if (Array.isArray(content))
+      text += content.map((part: Json) => (typeof part.text === "string" ? part.text : "")).join("");
+    if (Array.isArray(delta.tool_calls)) for (const fragment of delta.tool_calls) calls.add(fragment as CallFragment);
+    else if (delta.function_call) calls.add({ index: 0, function: delta.function_call as CallFragment["function"] });
   }
 
   return {
@@ -62,7 +65,9 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
       try {
         chunk = JSON.parse(data);
       } catch (cause) {
-        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, { cause });
+        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, {
+          cause,
+        });
       }
       if (chunk !== null && typeof chunk === "object") read(chunk as Json);
     },
@@ -81,7 +86,8 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
       return finishReason === undefined ? "open" : "finishing";
     },
     answer() {
-      if (!done && finishReason === undefined) throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
+      if (!done && finishReason === undefined)
+        throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
       const toolCalls = calls.finish();
       return {
         parts: [
@@ -97,9 +103,9 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
 }
 
 function firstChoice(chunk: Json): Json | undefined {
-  const choices = chunk["choices"];
+  const choices = chunk.choices;
   if (!Array.isArray(choices)) return undefined;
-  return choices.find((choice: Json | null) => choice !== null && (choice["index"] ?? 0) === 0) as Json | undefined;
+  return choices.find((choice: Json | null) => choice !== null && (choice.index ?? 0) === 0) as Json | undefined;
 }
 
 /** Decided by content rather than by the word the server used: many say "stop" after tool calls. */
@@ -112,14 +118,17 @@ function stopReasonOf(finishReason: string | undefined, calls: number): StopReas
 function usageOf(reported: unknown): Usage | undefined {
   if (reported === null || typeof reported !== "object") return undefined;
   const usage = reported as Json;
-  const details = (usage["prompt_tokens_details"] ?? {}) as Json;
-  const inputTokens = count(usage["prompt_tokens"]);
-  const cacheReadTokens = count(details["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
+  const details = (usage.prompt_tokens_details ?? {}) as Json;
+  const inputTokens = count(usage.prompt_tokens);
+  const cacheReadTokens = count(details.cached_tokens ?? usage.prompt_cache_hit_tokens);
   return {
     inputTokens,
-    outputTokens: count(usage["completion_tokens"]),
+    outputTokens: count(usage.completion_tokens),
     cacheReadTokens: Math.min(cacheReadTokens, inputTokens),
-    cacheWriteTokens: Math.min(count(details["cache_write_tokens"] ?? details["cache_creation_tokens"]), inputTokens - Math.min(cacheReadTokens, inputTokens)),
+    cacheWriteTokens: Math.min(
+      count(details.cache_write_tokens ?? details.cache_creation_tokens),
+      inputTokens - Math.min(cacheReadTokens, inputTokens),
+    ),
   };
 }
 

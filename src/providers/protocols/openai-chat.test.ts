@@ -7,7 +7,13 @@ import { createOpenAiChat } from "./openai-chat.ts";
 let count = 0;
 const message = (role: Message["role"], ...parts: Part[]): Message => ({ id: `m${++count}`, role, parts });
 const text = (words: string): Part => ({ type: "text", text: words });
-const call = (callId: string, rawInput = "{}"): Part => ({ type: "tool-call", callId, tool: "read_file", input: {}, rawInput });
+const call = (callId: string, rawInput = "{}"): Part => ({
+  type: "tool-call",
+  callId,
+  tool: "read_file",
+  input: {},
+  rawInput,
+});
 const result = (callId: string, images?: readonly { type: "image"; mediaType: string; base64: string }[]): Part => ({
   type: "tool-result",
   callId,
@@ -17,7 +23,13 @@ const result = (callId: string, images?: readonly { type: "image"; mediaType: st
   handle: "#1",
   ...(images ? { images } : {}),
 });
-const request = (messages: readonly Message[], extra: Partial<ModelRequest> = {}): ModelRequest => ({ model: "m", system: "be brief", tools: [], messages, ...extra });
+const request = (messages: readonly Message[], extra: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: "m",
+  system: "be brief",
+  tools: [],
+  messages,
+  ...extra,
+});
 const plain = { refusals: {}, replayThinking: false };
 
 function bodyOf(pieces: readonly Uint8Array[]): string {
@@ -27,7 +39,12 @@ function bodyOf(pieces: readonly Uint8Array[]): string {
 describe("a request", () => {
   it("holds the system message first, then the conversation, with tool calls and results paired", () => {
     const wire = createOpenAiChat();
-    const messages = [message("user", text("go")), message("assistant", text("looking"), call("a"), call("b")), message("tool", result("a")), message("tool", result("b"))];
+    const messages = [
+      message("user", text("go")),
+      message("assistant", text("looking"), call("a"), call("b")),
+      message("tool", result("a")),
+      message("tool", result("b")),
+    ];
     expect(JSON.parse(bodyOf(wire.encode(request(messages), plain)))).toEqual({
       model: "m",
       stream: true,
@@ -38,7 +55,11 @@ describe("a request", () => {
         {
           role: "assistant",
           content: "looking",
-          tool_calls: ["a", "b"].map((id) => ({ id, type: "function", function: { name: "read_file", arguments: "{}" } })),
+          tool_calls: ["a", "b"].map((id) => ({
+            id,
+            type: "function",
+            function: { name: "read_file", arguments: "{}" },
+          })),
         },
         { role: "tool", tool_call_id: "a", content: "result of a" },
         { role: "tool", tool_call_id: "b", content: "result of b" },
@@ -51,11 +72,16 @@ describe("a request", () => {
     const step = fc.oneof(
       parts.map((words) => (): Message[] => [message("user", text(words))]),
       parts.map((words) => (): Message[] => [message("assistant", text(words))]),
-      fc.tuple(parts, fc.integer({ min: 1, max: 3 }), fc.boolean()).map(([words, calls, withImage]) => (): Message[] => {
-        const ids = Array.from({ length: calls }, () => `c${++count}`);
-        const image = withImage ? [{ type: "image", mediaType: "image/png", base64: "AAAA" } as const] : undefined;
-        return [message("assistant", text(words), ...ids.map((id) => call(id))), ...ids.map((id) => message("tool", result(id, image)))];
-      }),
+      fc
+        .tuple(parts, fc.integer({ min: 1, max: 3 }), fc.boolean())
+        .map(([words, calls, withImage]) => (): Message[] => {
+          const ids = Array.from({ length: calls }, () => `c${++count}`);
+          const image = withImage ? [{ type: "image", mediaType: "image/png", base64: "AAAA" } as const] : undefined;
+          return [
+            message("assistant", text(words), ...ids.map((id) => call(id))),
+            ...ids.map((id) => message("tool", result(id, image))),
+          ];
+        }),
     );
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
@@ -85,22 +111,32 @@ describe("a request", () => {
   });
 
   it("sends arguments back exactly as the model wrote them, also when they are no JSON", () => {
-    const messages = [message("user", text("go")), message("assistant", call("a", '{"file_path": "a')), message("tool", result("a"))];
+    const messages = [
+      message("user", text("go")),
+      message("assistant", call("a", '{"file_path": "a')),
+      message("tool", result("a")),
+    ];
     const body = JSON.parse(bodyOf(createOpenAiChat().encode(request(messages), plain)));
     expect(body.messages[2].tool_calls[0].function.arguments).toBe('{"file_path": "a');
   });
 
   it("sends thinking back with the calls it led to, to those who want it", () => {
     const thinking: Part = { type: "thinking", text: "hmm", opaque: "reasoning_content" };
-    const messages = [message("user", text("go")), message("assistant", thinking, call("a")), message("tool", result("a"))];
-    const assistant = (replayThinking: boolean) => JSON.parse(bodyOf(createOpenAiChat().encode(request(messages), { refusals: {}, replayThinking }))).messages[2];
+    const messages = [
+      message("user", text("go")),
+      message("assistant", thinking, call("a")),
+      message("tool", result("a")),
+    ];
+    const assistant = (replayThinking: boolean) =>
+      JSON.parse(bodyOf(createOpenAiChat().encode(request(messages), { refusals: {}, replayThinking }))).messages[2];
     expect(assistant(true).reasoning_content).toBe("hmm");
     expect(assistant(false)).not.toHaveProperty("reasoning_content");
   });
 
   it("leaves out what the endpoint refused, and nothing else", () => {
     const full = request([message("user", text("go"))], { temperature: 0, maxTokens: 100 });
-    const body = (refusals: object) => JSON.parse(bodyOf(createOpenAiChat().encode(full, { refusals, replayThinking: false })));
+    const body = (refusals: object) =>
+      JSON.parse(bodyOf(createOpenAiChat().encode(full, { refusals, replayThinking: false })));
     expect(body({})).toMatchObject({ temperature: 0, max_tokens: 100, stream_options: {} });
     expect(body({ maxTokens: true, temperature: true })).toMatchObject({ max_completion_tokens: 100 });
     expect(body({ maxTokens: true, temperature: true })).not.toHaveProperty("temperature");
@@ -108,7 +144,10 @@ describe("a request", () => {
   });
 
   it.each([
-    ["Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "maxTokens"],
+    [
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      "maxTokens",
+    ],
     ["Unrecognized request argument supplied: stream_options", "streamOptions"],
     ["Unsupported value: 'temperature' does not support 0 with this model.", "temperature"],
     ["The model `x` does not exist", undefined],
@@ -129,41 +168,60 @@ function decode(chunks: readonly Chunk[]) {
   return { events, answer: decoder.answer(), decoder };
 }
 
-const delta = (fields: Chunk, finish: string | null = null): Chunk => ({ choices: [{ index: 0, delta: fields, finish_reason: finish }] });
-const fragment = (index: number | undefined, fields: Chunk) => delta({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...fields }] });
+const delta = (fields: Chunk, finish: string | null = null): Chunk => ({
+  choices: [{ index: 0, delta: fields, finish_reason: finish }],
+});
+const fragment = (index: number | undefined, fields: Chunk) =>
+  delta({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...fields }] });
 
 describe("an answer", () => {
   it("is the same however its calls are cut into fragments and mixed", () => {
-    const args = fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" })), { minLength: 1, maxLength: 4 });
+    const args = fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" })), {
+      minLength: 1,
+      maxLength: 4,
+    });
     fc.assert(
-      fc.property(args, fc.infiniteStream(fc.integer({ min: 1, max: 7 })), fc.infiniteStream(fc.nat(3)), (inputs, sizes, order) => {
-        const queues = inputs.map((input, index) => {
-          const json = JSON.stringify(input);
-          const pieces: Chunk[] = [fragment(index, { id: `c${index}`, function: { name: "bash", arguments: "" } })];
-          for (let at = 0; at < json.length; ) {
-            const size = sizes.next().value as number;
-            pieces.push(fragment(index, { function: { arguments: json.slice(at, at + size) } }));
-            at += size;
+      fc.property(
+        args,
+        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+        fc.infiniteStream(fc.nat(3)),
+        (inputs, sizes, order) => {
+          const queues = inputs.map((input, index) => {
+            const json = JSON.stringify(input);
+            const pieces: Chunk[] = [fragment(index, { id: `c${index}`, function: { name: "bash", arguments: "" } })];
+            for (let at = 0; at < json.length; ) {
+              const size = sizes.next().value as number;
+              pieces.push(fragment(index, { function: { arguments: json.slice(at, at + size) } }));
+              at += size;
+            }
+            return pieces;
+          });
+          const chunks: Chunk[] = queues.map((queue) => queue.shift() as Chunk);
+          while (queues.some((queue) => queue.length > 0)) {
+            const queue = queues[(order.next().value as number) % queues.length];
+            const piece = queue?.shift();
+            if (piece) chunks.push(piece);
           }
-          return pieces;
-        });
-        const chunks: Chunk[] = queues.map((queue) => queue.shift() as Chunk);
-        while (queues.some((queue) => queue.length > 0)) {
-          const queue = queues[(order.next().value as number) % queues.length];
-          const piece = queue?.shift();
-          if (piece) chunks.push(piece);
-        }
-        const { answer } = decode([...chunks, delta({}, "tool_calls")]);
-        expect(answer.parts).toEqual(
-          inputs.map((input, index) => ({ type: "tool-call", callId: `c${index}`, tool: "bash", input, rawInput: JSON.stringify(input) })),
-        );
-      }),
+          const { answer } = decode([...chunks, delta({}, "tool_calls")]);
+          expect(answer.parts).toEqual(
+            inputs.map((input, index) => ({
+              type: "tool-call",
+              callId: `c${index}`,
+              tool: "bash",
+              input,
+              rawInput: JSON.stringify(input),
+            })),
+          );
+        },
+      ),
     );
   });
 
   it("announces a call as soon as it cannot grow any more, and never a half one", () => {
     const events: string[] = [];
-    const decoder = createOpenAiChat().createDecoder((event) => event.type === "tool-call" && events.push(event.call.callId));
+    const decoder = createOpenAiChat().createDecoder(
+      (event) => event.type === "tool-call" && events.push(event.call.callId),
+    );
     const push = (chunk: Chunk) => decoder.push(JSON.stringify(chunk), undefined);
     push(fragment(0, { id: "a", function: { name: "bash", arguments: '{"command":"l' } }));
     push(fragment(1, { id: "b", function: { name: "bash", arguments: "{}" } }));
@@ -175,8 +233,20 @@ describe("an answer", () => {
 
   it.each([
     ["object arguments", [fragment(0, { id: "a", function: { name: "bash", arguments: { command: "ls" } } })]],
-    ["a name sent again with every fragment", [fragment(0, { id: "a", function: { name: "bash", arguments: '{"command":' } }), fragment(0, { id: "a", function: { name: "bash", arguments: '"ls"}' } })]],
-    ["no index and no id", [fragment(undefined, { function: { name: "bash", arguments: '{"command":' } }), fragment(undefined, { function: { arguments: '"ls"}' } })]],
+    [
+      "a name sent again with every fragment",
+      [
+        fragment(0, { id: "a", function: { name: "bash", arguments: '{"command":' } }),
+        fragment(0, { id: "a", function: { name: "bash", arguments: '"ls"}' } }),
+      ],
+    ],
+    [
+      "no index and no id",
+      [
+        fragment(undefined, { function: { name: "bash", arguments: '{"command":' } }),
+        fragment(undefined, { function: { arguments: '"ls"}' } }),
+      ],
+    ],
   ])("tolerates %s", (_name, chunks) => {
     const { answer } = decode([...chunks, delta({}, "stop")]);
     expect(answer.stopReason).toBe("tool-calls");
@@ -191,10 +261,20 @@ describe("an answer", () => {
 
   it("reports usage with cached tokens, and copes with nulls", () => {
     const used = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 60 } };
-    expect(decode([delta({ content: "x" }, "stop"), { choices: [], usage: used }]).answer.usage).toEqual({ inputTokens: 100, outputTokens: 7, cacheReadTokens: 60, cacheWriteTokens: 0 });
+    expect(decode([delta({ content: "x" }, "stop"), { choices: [], usage: used }]).answer.usage).toEqual({
+      inputTokens: 100,
+      outputTokens: 7,
+      cacheReadTokens: 60,
+      cacheWriteTokens: 0,
+    });
     expect(decode([{ ...delta({ content: "x" }, "stop"), usage: null }]).answer.usage).toBeUndefined();
     const nulls = { prompt_tokens: null, completion_tokens: null, prompt_tokens_details: null };
-    expect(decode([delta({ content: "x" }, "stop"), { choices: [], usage: nulls }]).answer.usage).toEqual({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
+    expect(decode([delta({ content: "x" }, "stop"), { choices: [], usage: nulls }]).answer.usage).toEqual({
+      inputTokens: 0,
+      outputTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    });
   });
 
   it("that never ended is broken, not complete", () => {

@@ -29,11 +29,11 @@ export function createOpenAiChat(): Protocol {
 function head(request: ModelRequest, { refusals }: EncodeOptions): string {
   const { model, temperature, maxTokens, tools } = request;
   const fields: Record<string, unknown> = { model, stream: true };
-  if (!refusals.streamOptions) fields["stream_options"] = { include_usage: true };
-  if (temperature !== undefined && !refusals.temperature) fields["temperature"] = temperature;
+  if (!refusals.streamOptions) fields.stream_options = { include_usage: true };
+  if (temperature !== undefined && !refusals.temperature) fields.temperature = temperature;
   if (maxTokens !== undefined) fields[refusals.maxTokens ? "max_completion_tokens" : "max_tokens"] = maxTokens;
   if (tools.length > 0) {
-    fields["tools"] = tools.map(({ name, description, input }) => ({
+    fields.tools = tools.map(({ name, description, input }) => ({
       type: "function",
       function: { name, description, parameters: input },
     }));
@@ -110,11 +110,20 @@ function imagesAwaitingTheirMessage(i: number, all: readonly Message[]): string 
   return element({ role: "user", content });
 }
 
-const refusalWords = /unsupported|not support|unknown|unrecogni[sz]ed|unexpected|invalid|not permitted|not allowed|extra (fields|inputs)|no such/i;
+const refusalWords =
+  /unsupported|not support|unknown|unrecogni[sz]ed|unexpected|invalid|not permitted|not allowed|extra (fields|inputs)|no such/i;
 
-const droppableFields: readonly { field: keyof Refusals; wording: RegExp; sentIn: (request: ModelRequest) => boolean }[] = [
+const droppableFields: readonly {
+  field: keyof Refusals;
+  wording: RegExp;
+  sentIn: (request: ModelRequest) => boolean;
+}[] = [
   { field: "streamOptions", wording: /stream_options|include_usage/, sentIn: () => true },
-  { field: "maxTokens", wording: /\bmax_tokens\b|max_completion_tokens/, sentIn: (request) => request.maxTokens !== undefined },
+  {
+    field: "maxTokens",
+    wording: /\bmax_tokens\b|max_completion_tokens/,
+    sentIn: (request) => request.maxTokens !== undefined,
+  },
   { field: "temperature", wording: /\btemperature\b/, sentIn: (request) => request.temperature !== undefined },
   { field: "reasoning", wording: /reasoning_content|\breasoning\b/, sentIn: () => true },
 ];
