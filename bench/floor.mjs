@@ -56,7 +56,8 @@ function ask(messages) {
         for (const event of events) {
           if (event === "data: [DONE]") continue;
           const delta = JSON.parse(event.slice(6)).choices[0]?.delta;
-          if (delta?.content) process.stdout.write(delta.content), (message.content += delta.content);
+          if (delta?.content) process.stdout.write(delta.content);
+          message.content += delta?.content ?? "";
           for (const { index, id, function: f } of delta?.tool_calls ?? []) {
             calls[index] ??= { id, type: "function", function: { name: f.name, arguments: "" } };
             calls[index].function.arguments += f.arguments ?? "";

@@ -27,10 +27,10 @@ export const toolCalls = (calls) => [
     "data: [DONE]\n\n",
 ];
 
-export const words = (text) => [chunk({ role: "assistant", content: text }) + chunk({}, "stop") + "data: [DONE]\n\n"];
+export const words = (text) => [`${chunk({ role: "assistant", content: text })}${ending}`];
 
 export const token = (text) => chunk({ content: text });
-export const ending = chunk({}, "stop") + "data: [DONE]\n\n";
+export const ending = `${chunk({}, "stop")}data: [DONE]\n\n`;
 
 /** `reply(n, body)` gives the pieces of the n-th answer, or writes it itself when given the response. */
 export async function startModel(reply) {

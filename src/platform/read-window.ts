@@ -62,7 +62,9 @@ export async function readWindow(path: string, request: ReadRequest): Promise<Fi
         ? readWhole(file, request.maxImageBytes)
         : undefined;
     const identity = bytes ? hasher.of(bytes) : fingerprintOf(file.stat);
-    return { content: bytes ? { ...kind, bytes } : kind, sizeBytes: Number(file.stat.size), identity };
+    // Files in /proc say they are empty.
+    const sizeBytes = Math.max(Number(file.stat.size), head.length);
+    return { content: bytes ? { ...kind, bytes } : kind, sizeBytes, identity };
   } finally {
     closeSync(file.fd);
   }

@@ -22,8 +22,10 @@ type Candidate = {
 const mostCandidates = 3;
 const mostShownLines = 8;
 const mostHits = 200;
-/** Beyond this only the surroundings of a line that occurs literally are looked at. */
-const mostExamined = 8_000_000;
+/** Beyond this only the surroundings of a line that or word that occurs literally are looked at. */
+const mostExamined = 4_000_000;
+
+const advice = "Send old_string exactly as the file has it.";
 
 /** Why nothing matched and where the nearest text is, so that the next try succeeds. Never a reason to match anyway. */
 export function explainNoMatch({ folded, old, replacement, shown }: NoMatch): string {
@@ -42,14 +44,15 @@ export function explainNoMatch({ folded, old, replacement, shown }: NoMatch): st
 
 function examinedPart(folded: string, old: string): { text: string; firstLine: number } {
   if (folded.length <= mostExamined) return { text: folded, firstLine: 1 };
-  const longest = old
-    .split("\n")
-    .reduce((a, b) => (b.trim().length > a.trim().length ? b : a))
-    .trim();
-  const anchor = longest === "" ? -1 : folded.indexOf(longest);
+  const anchors = [longest(old.split("\n")).trim(), longest(old.split(/\s+/))].filter((anchor) => anchor !== "");
+  const anchor = anchors.map((text) => folded.indexOf(text)).find((found) => found >= 0) ?? 0;
   const margin = old.length + 10_000;
-  const start = anchor < 0 ? 0 : folded.lastIndexOf("\n", Math.max(0, anchor - margin)) + 1;
-  return { text: folded.slice(start, Math.max(anchor, 0) + margin), firstLine: lineAt(folded, start) };
+  const start = folded.lastIndexOf("\n", Math.max(0, anchor - margin)) + 1;
+  return { text: folded.slice(start, anchor + margin), firstLine: lineAt(folded, start) };
+}
+
+function longest(texts: readonly string[]): string {
+  return texts.reduce((a, b) => (b.trim().length > a.trim().length ? b : a));
 }
 
 function findCandidates(text: string, old: string): Candidate[] {
@@ -121,20 +124,21 @@ function isWholeLines(text: string, start: number, end: number): boolean {
 
 function describeCandidates(text: string, candidates: readonly Candidate[], firstLine: number): string[] {
   const reasons = [...new Set(candidates.flatMap((candidate) => candidate.reasons))].slice(0, 4);
-  const blocks = candidates.map(({ start, end, isWhitespace }) => {
-    const from = text.lastIndexOf("\n", start - 1) + 1;
-    const stop = text.indexOf("\n", end);
-    const lines = text.slice(start === 0 ? 0 : from, stop < 0 ? text.length : stop).split("\n");
-    return numbered({ lines, first: firstLine + lineAt(text, start) - 1, isWhitespace });
-  });
+  const blocks = candidates.map(({ start, end, isWhitespace }) =>
+    numbered({ lines: linesAround(text, start, end), first: firstLine + lineAt(text, start) - 1, isWhitespace }),
+  );
   const legend = candidates.some(({ isWhitespace }) => isWhitespace) ? ` (${whitespaceLegend})` : "";
   const heading = `The file has${legend}:`;
-  return [
-    ...reasons.map((reason) => `Reason: ${reason}.`),
-    heading,
-    blocks.join("\n…\n"),
-    "Send old_string exactly as the file has it.",
-  ];
+  return [...reasons.map((reason) => `Reason: ${reason}.`), heading, blocks.join("\n…\n"), advice];
+}
+
+/** Whole lines, but of a very long line only what is near. */
+function linesAround(text: string, start: number, end: number): string[] {
+  const lineStart = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", end);
+  const from = Math.max(lineStart, start - 100);
+  const to = Math.min(lineEnd < 0 ? text.length : lineEnd, end + 200);
+  return `${from > lineStart ? "…" : ""}${text.slice(from, to)}`.split("\n");
 }
 
 type Block = { readonly lines: readonly string[]; readonly first: number; readonly isWhitespace: boolean };

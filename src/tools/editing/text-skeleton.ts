@@ -29,24 +29,43 @@ const lookAlikes = new Map(
  * Differences of the kind `except` are kept, so that two texts can be asked about it.
  */
 export function skeletonOf(text: string, except?: Difference): Skeleton {
-  const parts: string[] = [];
-  const positions: number[] = [];
-  for (let index = 0; index < text.length; ) {
+  let codes = new Uint16Array(text.length + 1);
+  let at = new Int32Array(text.length + 1);
+  let length = 0;
+  const add = (code: number, position: number) => {
+    if (length + 1 === codes.length) {
+      codes = grown(codes, new Uint16Array(length * 2 + 16));
+      at = grown(at, new Int32Array(length * 2 + 16));
+    }
+    codes[length] = code;
+    at[length++] = position;
+  };
+  for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    const character = code < 0x80 ? (text[index] as string) : String.fromCodePoint(text.codePointAt(index) as number);
-    const bare = code < 0x80 ? bareAscii(character, code, except) : bareCharacter(character, except);
-    for (let count = 0; count < bare.length; count++) positions.push(index);
-    if (bare !== "") parts.push(bare);
-    index += character.length;
+    if (code < 0x80) {
+      const bare = bareAscii(code, except);
+      if (bare > 0) add(bare, index);
+      continue;
+    }
+    const character = String.fromCodePoint(text.codePointAt(index) as number);
+    const bare = bareCharacter(character, except);
+    for (let offset = 0; offset < bare.length; offset++) add(bare.charCodeAt(offset), index);
+    index += character.length - 1;
   }
-  positions.push(text.length);
-  return { text: parts.join(""), at: Int32Array.from(positions) };
+  at[length] = text.length;
+  return { text: Buffer.from(codes.buffer, 0, length * 2).toString("utf16le"), at };
 }
 
-function bareAscii(character: string, code: number, except: Difference | undefined): string {
-  if (code === 32 || (code >= 9 && code <= 13)) return except === "whitespace" ? character : "";
-  if (code === 34 || code === 39 || code === 96) return except === "quotes" ? character : "'";
-  return code >= 65 && code <= 90 && except !== "case" ? character.toLowerCase() : character;
+function grown<A extends Uint16Array | Int32Array>(old: A, larger: A): A {
+  larger.set(old);
+  return larger;
+}
+
+/** 0 when nothing is left of it. */
+function bareAscii(code: number, except: Difference | undefined): number {
+  if (code === 32 || (code >= 9 && code <= 13)) return except === "whitespace" ? code : 0;
+  if (code === 34 || code === 39 || code === 96) return except === "quotes" ? code : 39;
+  return code >= 65 && code <= 90 && except !== "case" ? code + 32 : code;
 }
 
 function bareCharacter(character: string, except: Difference | undefined): string {

@@ -10,7 +10,7 @@ const faults: Record<FileFaultCode, (attempt: FileAttempt, subject: string) => s
   "folder-gone": ({ action, shown }, folder) =>
     `Cannot ${action} ${shown}: the folder ${folder} no longer exists. Use an absolute path, or cd to a folder that exists.`,
   "not-regular": ({ action, shown }, nature) =>
-    `Cannot ${action} ${shown}: it is a ${nature}, not a regular file. Nothing was changed. Name a file.`,
+    `Cannot ${action} ${shown}: it is a ${nature}, not a regular file. Name a file.`,
   moved: ({ action, shown }) =>
     `Did not ${action} ${shown}: a folder or link on the way to it was changed at the same moment. Nothing was changed there; look at the path with read_file and try again.`,
   changed: ({ action, shown }) =>
@@ -41,7 +41,8 @@ export function asToolError(error: unknown, attempt: FileAttempt): unknown {
   const code = errnoOf(error);
   if (code !== undefined) {
     const reason = systemErrors[code] ?? (error as Error).message;
-    return new ToolError(`Could not ${attempt.action} ${attempt.shown}: ${reason}. Nothing was changed.`, {
+    const untouched = attempt.action === "read" ? "" : " Nothing was changed.";
+    return new ToolError(`Could not ${attempt.action} ${attempt.shown}: ${reason}.${untouched}`, {
       cause: error,
     });
   }

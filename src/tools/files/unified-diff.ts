@@ -74,18 +74,18 @@ function heading({ oldStart, oldLines, newStart, newLines }: Hunk): string {
 /** Long lines are cut; a long line that took the place of another is shown around the first difference. */
 function shortLines(lines: readonly string[]): string[] {
   const short = lines.map(cutLine);
-  for (let at = 0; at < lines.length; at++) {
-    if (!lines[at]?.startsWith("-")) continue;
-    const first = at;
-    while (lines[at]?.startsWith("-")) at++;
-    for (let old = first, now = at; old < at && lines[now]?.startsWith("+"); old++, now++) {
-      const pair = [lines[old] as string, lines[now] as string] as const;
-      if (Math.max(pair[0].length, pair[1].length) <= longestLine) continue;
-      const from = Math.max(1, firstDifference(...pair) - shownBeforeChange);
-      short[old] = cutLine(from > 1 ? `-…${pair[0].slice(from)}` : pair[0]);
-      short[now] = cutLine(from > 1 ? `+…${pair[1].slice(from)}` : pair[1]);
-    }
-  }
+  let removed: number[] = [];
+  lines.forEach((line, now) => {
+    if (line.startsWith("-")) removed.push(now);
+    if (line.startsWith(" ")) removed = [];
+    const old = line.startsWith("+") ? removed.shift() : undefined;
+    const before = old === undefined ? undefined : lines[old];
+    if (old === undefined || before === undefined || Math.max(before.length, line.length) <= longestLine) return;
+    const from = Math.max(1, firstDifference(before, line) - shownBeforeChange);
+    if (from === 1) return;
+    short[old] = cutLine(`-…${before.slice(from)}`);
+    short[now] = cutLine(`+…${line.slice(from)}`);
+  });
   return short;
 }
 
