@@ -63,6 +63,8 @@ export function createApp(options: AppOptions) {
       if (lasting === "project") rules.add(rule);
     },
   };
+  if (options.permissionMode === "auto")
+    options.onNotice("Mode auto needs a sandbox, and this version has none: going on as acceptEdits.");
   const instructions = findInstructions(cwd);
   for (const warning of instructions.warnings) options.onNotice(warning);
   const judge = createCommandJudge();

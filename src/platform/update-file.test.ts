@@ -1,0 +1,239 @@
+import { spawn } from "node:child_process";
+import fs, {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
+import { updateFile } from "./update-file.ts";
+
+let root: string;
+let path: string;
+
+beforeEach(() => {
+  root = makeTempFolder();
+  path = join(root, "file.txt");
+});
+afterEach(() => removeTempFolder(root));
+
+const put = (text: string) => () => Buffer.from(text);
+
+type FsCall = "openSync" | "writeSync" | "fsyncSync" | "fchmodSync" | "renameSync" | "linkSync" | "ftruncateSync";
+
+/** Makes one system call fail after it worked `times` times, while `work` runs. */
+function failing(call: FsCall, options: { readonly code: string; readonly after?: number }, work: () => void): void {
+  const original = fs[call] as (...values: unknown[]) => unknown;
+  let left = options.after ?? 0;
+  const patched = (...values: unknown[]) => {
+    const isFolder = call === "openSync" && (Number(values[1]) & fs.constants.O_CREAT) === 0;
+    if (isFolder || left-- > 0) return original(...values);
+    throw Object.assign(new Error(`${options.code}: injected`), { code: options.code, syscall: call.replace("Sync", "") });
+  };
+  Object.assign(fs, { [call]: patched });
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    Object.assign(fs, { [call]: original });
+    syncBuiltinESMExports();
+  }
+}
+
+describe("updateFile", () => {
+  it("creates a file with its folders and the usual mode", () => {
+    const deep = join(root, "a/b/c.txt");
+    expect(updateFile(deep, put("x\n")).outcome).toBe("created");
+    expect(readFileSync(deep, "utf8")).toBe("x\n");
+    expect(statSync(deep).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect(readdirSync(join(root, "a/b"))).toEqual(["c.txt"]);
+  });
+
+  it("replaces the content and keeps the mode", () => {
+    writeFileSync(path, "old");
+    chmodSync(path, 0o4751);
+    expect(updateFile(path, put("new")).outcome).toBe("replaced");
+    expect(readFileSync(path, "utf8")).toBe("new");
+    expect(statSync(path).mode & 0o7777).toBe(0o4751);
+    expect(readdirSync(root)).toEqual(["file.txt"]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("keeps the owner (needs root)", () => {
+    writeFileSync(path, "old");
+    chownSync(path, 1234, 2345);
+    updateFile(path, put("new"));
+    expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
+  });
+
+  it("shows the decision the file as it is, and leaves it alone when the decision is no", () => {
+    writeFileSync(path, "old");
+    const before = lstatSync(path, { bigint: true });
+    expect(updateFile(path, (current) => (current?.stat.size === 3n ? undefined : Buffer.from("wrong"))).outcome).toBe("unchanged");
+    expect(lstatSync(path, { bigint: true })).toMatchObject({ ino: before.ino, mtimeNs: before.mtimeNs });
+  });
+
+  it.each(["longer than before", "s"])("writes through to the other names of a hard-linked file (%s)", (text) => {
+    writeFileSync(path, "before");
+    linkSync(path, join(root, "other.txt"));
+    updateFile(path, put(text));
+    expect(readFileSync(join(root, "other.txt"), "utf8")).toBe(text);
+    expect(statSync(path).ino).toBe(statSync(join(root, "other.txt")).ino);
+  });
+
+  it("refuses read-only files, folders and FIFOs", () => {
+    writeFileSync(path, "old");
+    chmodSync(path, 0o444);
+    expect(() => updateFile(path, put("new"))).toThrow(expect.objectContaining({ code: "read-only" }));
+    expect(() => updateFile(root, put("new"))).toThrow(expect.objectContaining({ code: "not-regular", subject: "folder" }));
+    expect(readFileSync(path, "utf8")).toBe("old");
+  });
+});
+
+describe("updateFile when the system fails", () => {
+  const steps: readonly (readonly [FsCall, string, number])[] = [
+    ["openSync", "ENOSPC", 0],
+    ["writeSync", "ENOSPC", 0],
+    ["fsyncSync", "EIO", 0],
+    ["fchmodSync", "EPERM", 0],
+    ["renameSync", "ENOSPC", 0],
+  ];
+
+  it.each(steps)("keeps the old file and leaves nothing behind: %s answers %s", (call, code) => {
+    writeFileSync(path, "old content");
+    failing(call, { code }, () => {
+      expect(() => updateFile(path, put("new content"))).toThrow(expect.objectContaining({ code }));
+    });
+    expect(readFileSync(path, "utf8")).toBe("old content");
+    expect(readdirSync(root)).toEqual(["file.txt"]);
+  });
+
+  it("removes the folders it made for a file that could not be written", () => {
+    failing("writeSync", { code: "ENOSPC" }, () => {
+      expect(() => updateFile(join(root, "a/b/c.txt"), put("x"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    });
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it("creates a file also where hard links are not possible", () => {
+    failing("linkSync", { code: "EPERM" }, () => expect(updateFile(path, put("x")).outcome).toBe("created"));
+    expect(readFileSync(path, "utf8")).toBe("x");
+    expect(readdirSync(root)).toEqual(["file.txt"]);
+  });
+
+  it("writes in place when the folder forbids new files but the file may be written", () => {
+    writeFileSync(path, "old");
+    const { ino } = statSync(path);
+    failing("openSync", { code: "EACCES" }, () => expect(updateFile(path, put("new")).outcome).toBe("replaced"));
+    expect(readFileSync(path, "utf8")).toBe("new");
+    expect(statSync(path).ino).toBe(ino);
+  });
+
+  it.each([
+    ["the part that grows", "old content and more", 0],
+    ["the part that is overwritten", "OLD CONTENT and more", 1],
+  ])("puts a hard-linked file back when the disk is full at %s", (_what, text, after) => {
+    writeFileSync(path, "old content");
+    linkSync(path, join(root, "other.txt"));
+    const original = fs.writeSync;
+    let calls = 0;
+    Object.assign(fs, {
+      writeSync: (...values: Parameters<typeof fs.writeSync>) => {
+        if (calls++ === after) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" });
+        return original(...values);
+      },
+    });
+    syncBuiltinESMExports();
+    try {
+      expect(() => updateFile(path, put(text))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    } finally {
+      Object.assign(fs, { writeSync: original });
+      syncBuiltinESMExports();
+    }
+    expect(readFileSync(path, "utf8")).toBe("old content");
+  });
+});
+
+describe("updateFile while somebody else works in the folder", () => {
+  it("does not overwrite a file that changes between the decision and the write", () => {
+    writeFileSync(path, "old");
+    const decide = () => {
+      writeFileSync(path, "somebody else's");
+      return Buffer.from("new");
+    };
+    expect(() => updateFile(path, decide)).toThrow(expect.objectContaining({ code: "changed" }));
+    expect(readFileSync(path, "utf8")).toBe("somebody else's");
+    expect(readdirSync(root)).toEqual(["file.txt"]);
+  });
+
+  it("does not overwrite a file that appears between the decision and the write", () => {
+    const decide = () => {
+      writeFileSync(path, "somebody else's");
+      return Buffer.from("new");
+    };
+    expect(() => updateFile(path, decide)).toThrow(expect.objectContaining({ code: "changed" }));
+    expect(readFileSync(path, "utf8")).toBe("somebody else's");
+  });
+
+  it("never follows a link that takes the place of the file", () => {
+    const outside = join(root, "outside.txt");
+    writeFileSync(outside, "untouched");
+    writeFileSync(path, "old");
+    const decide = () => {
+      renameSync(path, join(root, "moved.txt"));
+      symlinkSync(outside, path);
+      return Buffer.from("new");
+    };
+    expect(() => updateFile(path, decide)).toThrow(expect.objectContaining({ code: "changed" }));
+    expect(readFileSync(outside, "utf8")).toBe("untouched");
+  });
+
+  it("never follows a link that takes the place of the folder", () => {
+    const [folder, outside] = [join(root, "folder"), join(root, "outside")];
+    mkdirSync(folder);
+    mkdirSync(outside);
+    const decide = () => {
+      renameSync(folder, join(root, "moved"));
+      symlinkSync(outside, folder);
+      return Buffer.from("new");
+    };
+    expect(() => updateFile(join(folder, "file.txt"), decide)).toThrow(expect.objectContaining({ code: "moved" }));
+    expect([readdirSync(outside), readdirSync(join(root, "moved"))]).toEqual([[], []]);
+  });
+
+  it("writes nothing outside while a folder is swapped for a link thousands of times", async () => {
+    const outside = join(root, "outside");
+    mkdirSync(join(root, "ws/src"), { recursive: true });
+    mkdirSync(outside);
+    symlinkSync(outside, join(root, "link"));
+    const swap = `const fs=require("fs");process.stdout.write("go");for(;;){fs.renameSync("ws/src","kept");fs.renameSync("link","ws/src");fs.renameSync("ws/src","link");fs.renameSync("kept","ws/src")}`;
+    const swapper = spawn(process.execPath, ["-e", swap], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise((resolve) => swapper.stdout.once("data", resolve));
+    const ended = new Promise((resolve) => swapper.once("exit", resolve));
+    const outcomes = { written: 0, refused: 0 };
+    try {
+      for (let round = 0; round < 400; round++) {
+        try {
+          updateFile(join(root, `ws/src/deep/file-${round}.txt`), put("x"));
+          outcomes.written++;
+        } catch {
+          outcomes.refused++;
+        }
+      }
+    } finally {
+      swapper.kill("SIGKILL");
+      await ended;
+    }
+    expect(readdirSync(outside)).toEqual([]);
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+});
