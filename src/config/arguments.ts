@@ -129,7 +129,10 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 function takePromptElsewhere(run: Record<string, unknown>, words: string[]): void {
   delete run.prompt;
   if (words.length > 0 && words[0] !== "-") run.prompt = words.splice(0).join(" ");
-  else run.promptFromStdin = true;
+  else {
+    if (words[0] === "-") words.shift();
+    run.promptFromStdin = true;
+  }
 }
 
 type Reading = { token: string; rest: string[]; run: Record<string, unknown>; settings: Map<string, Found> };
@@ -197,6 +200,7 @@ function valueOfRunOption({ option, name, attached, rest, run }: RunReading): un
 }
 
 function isOption(token: string): boolean {
+  if (token === "--") return true;
   if (!token.startsWith("-") || token === "-") return false;
   const name = token.replace(/=.*/s, "");
   return (

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { exitCode, UserError } from "../contracts/errors.ts";
-import { isInside, realOrSame } from "../platform/paths.ts";
+import { expandPath, isInside, realOrSame } from "../platform/paths.ts";
 import { readIfThere } from "../platform/private-files.ts";
 import { findEnvFile } from "./env-file.ts";
 import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
@@ -40,10 +40,13 @@ export function stateFolderOf(environment: Environment): string {
 /** All layers, best first, merged. Throws UserError 52 that names file and key. */
 export function loadSettings({ cwd, environment, options, keyVariables }: LoadOptions): LoadedSettings {
   const stateFolder = stateFolderOf(environment);
-  const user = fileLayer(join(stateFolder, "settings.json"), "user");
+  const userFile = join(stateFolder, "settings.json");
+  const projectFile = join(cwd, ".corecoder", "settings.json");
+  const user = fileLayer(userFile, "user");
   const trusted = isTrusted(cwd, user);
   const envFile = findEnvFile(cwd, homedir());
-  const envFileUntrusted = !trusted && envFile !== undefined && envFile.path !== join(homedir(), ".env");
+  const isOwn = envFile !== undefined && realOrSame(dirname(envFile.path)) === realOrSame(homedir());
+  const envFileUntrusted = !trusted && !isOwn;
   const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: envFileUntrusted } as const;
   const merged = mergeLayers([
     options,
@@ -58,7 +61,8 @@ export function loadSettings({ cwd, environment, options, keyVariables }: LoadOp
       (name) => ({ ...envFileOrigin, name }),
     ),
     fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local", !trusted),
-    fileLayer(join(cwd, ".corecoder", "settings.json"), "project", !trusted),
+    // in the home folder the project's file is the person's own
+    realOrSame(projectFile) === realOrSame(userFile) ? new Map() : fileLayer(projectFile, "project", !trusted),
     user,
   ]);
   return {
@@ -71,7 +75,7 @@ export function loadSettings({ cwd, environment, options, keyVariables }: LoadOp
 
 function isTrusted(cwd: string, user: Layer): boolean {
   const folders = (user.get("trustedFolders")?.value ?? []) as readonly string[];
-  return folders.some((folder) => isInside(realOrSame(cwd), realOrSame(folder)));
+  return folders.some((folder) => isInside(realOrSame(cwd), realOrSame(expandPath(folder, homedir()))));
 }
 
 function variableLayer(
@@ -120,11 +124,9 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UserError(
-      exitCode.config,
-      `${path} is not valid JSON: ${(cause as Error).message}. Mend it or move it away.`,
-      { cause },
-    );
+    // the parser quotes the text around the mistake, which may be a key
+    const problem = (cause as Error).message.replace(/, (\.\.\.)?".*/s, "");
+    throw new UserError(exitCode.config, `${path} is not valid JSON: ${problem}. Mend it or move it away.`);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new UserError(exitCode.config, `${path} must hold a JSON object of settings, such as {"model": "gpt-5.5"}.`);

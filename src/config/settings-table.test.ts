@@ -32,7 +32,9 @@ describe("a number", () => {
     ["maxTokens", "12abc"],
     ["maxTokens", "1,000"],
   ])("of %s is refused as %j, and the range is said", (key, given) => {
-    expect(readValue(setting(key), given)).toEqual({ problem: expect.stringMatching(/must be a (whole )?number of at least \d/) });
+    expect(readValue(setting(key), given)).toEqual({
+      problem: expect.stringMatching(/must be a (whole )?number of at least \d/),
+    });
   });
 });
 
@@ -67,17 +69,26 @@ describe("a list in one text", () => {
 
   it("comes back whole when rules without commas and blanks are joined", () => {
     const word = fc.stringMatching(/^[a-z_]{1,8}$/);
-    const rule = fc.oneof(word, fc.tuple(word, fc.stringMatching(/^[a-z ,*-]{0,10}$/)).map(([name, inner]) => `${name}(${inner})`));
-    fc.assert(fc.property(fc.array(rule), fc.constantFrom(",", " ", ", "), (rules, between) => {
-      expect(splitList(rules.join(between))).toEqual(rules);
-    }));
+    const rule = fc.oneof(
+      word,
+      fc.tuple(word, fc.stringMatching(/^[a-z ,*-]{0,10}$/)).map(([name, inner]) => `${name}(${inner})`),
+    );
+    fc.assert(
+      fc.property(fc.array(rule), fc.constantFrom(",", " ", ", "), (rules, between) => {
+        expect(splitList(rules.join(between))).toEqual(rules);
+      }),
+    );
   });
 });
 
 describe("the table", () => {
   it("holds each key, option and variable once", () => {
     const rows = settingsTable as readonly Setting[];
-    for (const names of [rows.map(({ key }) => key), rows.flatMap(({ option, aliases = [] }) => [option ?? [], ...aliases].flat()), rows.flatMap(({ variables = [] }) => variables)]) {
+    for (const names of [
+      rows.map(({ key }) => key),
+      rows.flatMap(({ option, aliases = [] }) => [option ?? [], ...aliases].flat()),
+      rows.flatMap(({ variables = [] }) => variables),
+    ]) {
       expect(names).toEqual([...new Set(names)]);
     }
   });

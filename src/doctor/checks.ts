@@ -18,6 +18,8 @@ export type DoctorInput = {
 };
 
 const answerWithinMs = 15_000;
+/** A refused parameter is left out of the next attempt. */
+const mostAttempts = 4;
 
 export function checksFor(input: DoctorInput): readonly Check[] {
   const canAsk = input.keyOrigin !== undefined || !input.needsKey;
@@ -66,11 +68,14 @@ async function askModel({ provider, model }: DoctorInput): Promise<Reply> {
     tools: [],
     messages: [{ id: "m1", role: "user" as const, parts: [{ type: "text" as const, text: "ok?" }] }],
   };
-  try {
-    await provider.stream(request, { signal: AbortSignal.timeout(answerWithinMs), onEvent: () => {} });
-    return undefined;
-  } catch (error) {
-    return { error };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await provider.stream(request, { signal: AbortSignal.timeout(answerWithinMs), onEvent: () => {} });
+      return undefined;
+    } catch (error) {
+      const again = error instanceof ProviderError && error.code === "parameter-refused" && attempt < mostAttempts;
+      if (!again) return { error };
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Verdict } from "../contracts/permission.ts";
-import { judgeCall } from "./programs/judge-call.ts";
+import { judgeCall, nameOfProgram } from "./programs/judge-call.ts";
 import type { CommandScope } from "./shell/command-scope.ts";
 import { asks, type Finding } from "./shell/finding.ts";
+import { hidesCharacters } from "./shell/hidden-characters.ts";
 import type { Judge } from "./shell/judge.ts";
 import { loadShellParser, type ShellParser } from "./shell/parser.ts";
 import { createPlaces } from "./shell/places.ts";
@@ -16,6 +17,8 @@ export type CommandJudgement = {
   readonly decision: Verdict;
   readonly reason: string;
   readonly segments: readonly Segment[];
+  /** Every program that would run with its words, also inside wrappers and scripts; for rules that forbid. */
+  readonly calls: readonly (readonly string[])[];
   /** Nothing in it writes, starts something unknown or reaches out. */
   readonly readOnly: boolean;
   /** It changes files, all of them inside the writable roots and none that other tools execute or trust. */
@@ -33,9 +36,17 @@ export interface CommandJudge {
 const maximumLength = 50_000;
 const maximumDepth = 12;
 
-/** Control characters, line separators, blanks that only look like one, and what has no width or turns the text around. */
-const misleading =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])/;
+/** What is passed on as it stands, such as the text of a file; costs nothing to parse. */
+const quotedDocument = /<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g;
+const maximumUnquoted = 20_000;
+const maximumTangle = 2_000_000;
+
+/** Parsing takes time in proportion to the length times the number of things that open something. */
+function isTangled(text: string): boolean {
+  const parsed = text.length > 1000 ? text.replace(quotedDocument, "") : text;
+  const openers = parsed.match(/[({`"'$[]|<</g)?.length ?? 0;
+  return parsed.length > maximumUnquoted || parsed.length * openers > maximumTangle;
+}
 
 export function createCommandJudge(): CommandJudge {
   return {
@@ -52,11 +63,16 @@ export function createCommandJudge(): CommandJudge {
 export function judgeParsed(parser: ShellParser, command: string, scope: CommandScope): CommandJudgement {
   const budget: Budget = { steps: 0 };
   const report = createReport(budget);
+  const calls: (readonly string[])[] = [];
   let depth = 0;
 
   const judge: Judge = {
     places: createPlaces(scope),
-    judgeCall: (call) => nested(() => judgeCall(call, judge)),
+    judgeCall: (call) =>
+      nested(() => {
+        if (!call.isGuess) calls.push([nameOfProgram(call.program), ...call.args.map(({ text }) => text)]);
+        return judgeCall(call, judge);
+      }),
     judgeText: (text, state) =>
       nested(() => {
         const inner = createReport(budget);
@@ -81,15 +97,24 @@ export function judgeParsed(parser: ShellParser, command: string, scope: Command
       into.add({ text: text.slice(0, 200), finding: asks(`the command is longer than ${maximumLength} characters`) });
       return;
     }
-    if (misleading.test(text)) into.add({ text, finding: asks("contains characters that hide what it does") });
-    walkScript(parser.parse(text), text, state, { parser, judge, report: into });
+    if (isTangled(text)) {
+      into.add({ text: text.slice(0, 200), finding: asks("the command is too long and tangled to be judged") });
+      return;
+    }
+    if (hidesCharacters(text)) into.add({ text, finding: asks("it contains characters that hide what it does") });
+    try {
+      walkScript(parser.parse(text), text, state, { parser, judge, report: into });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      into.add({ text, finding: asks("the command is nested too deeply to be judged") });
+    }
   }
 
   walkText(command, startIn(scope.cwd), report);
-  return summarise(report);
+  return summarise(report, calls);
 }
 
-function summarise(report: Report): CommandJudgement {
+function summarise(report: Report, calls: CommandJudgement["calls"]): CommandJudgement {
   const segments = report.segments();
   const { verdict, reason } = report.summary();
   const changes = segments.filter((segment) => segment.effect !== "read");
@@ -97,6 +122,7 @@ function summarise(report: Report): CommandJudgement {
     decision: verdict,
     reason: verdict === "allow" ? "only reads" : reason,
     segments,
+    calls,
     readOnly: changes.length === 0,
     writesOnlyInside: changes.length > 0 && segments.every(isAllowedAsEdit),
     changesShell: report.changesShell(),

@@ -24,7 +24,7 @@ const protectedTails = [
 ];
 
 /** Characters that HFS+ drops from names, so that `.g\u200cit` opens `.git`. */
-const ignorable = /[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+const ignorable = /\p{Cf}|\u034f/gu;
 
 /** A name as a forgiving file system sees it. A dotless ı stays what it is: no file system takes it for an i. */
 export function foldName(name: string): string {

@@ -80,5 +80,5 @@ function fits(head: Buffer, { at = 0, bytes }: Signature): boolean {
 function isNoise(head: Buffer): boolean {
   let control = 0;
   for (const byte of head) if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) control++;
-  return control * 10 > head.length;
+  return control * 20 > head.length;
 }

@@ -50,13 +50,19 @@ export function lineScanner(limits: WindowLimits, separator: 10 | 13): LineScann
     separators++;
     if (separator === newline && before === carriageReturn) crlf++;
   };
-  /** Counts separators from `start` until line `offset` begins; answers where that is. */
+  /** Counts separators from `start` until line `offset` begins; answers where that is. Most bytes of a big file pass here. */
   const skip = (chunk: Buffer, start: number): number => {
+    const wanted = full ? Number.POSITIVE_INFINITY : limits.offset - 1 - separators;
     let at = start;
-    while (at < chunk.length && (full || separators < limits.offset - 1)) {
-      if (chunk[at] === separator) countSeparator(at > 0 ? (chunk[at - 1] as number) : lastByte);
-      at++;
+    let found = 0;
+    let pairs = 0;
+    for (; at < chunk.length && found < wanted; at++) {
+      if (chunk[at] !== separator) continue;
+      found++;
+      if ((at > 0 ? chunk[at - 1] : lastByte) === carriageReturn) pairs++;
     }
+    separators += found;
+    if (separator === newline) crlf += pairs;
     return at;
   };
 

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { isStartFailure } from "./process-group.ts";
 import { findRipgrep, runRipgrep, scopeFlags } from "./ripgrep.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { walkFiles } from "./walk-files.ts";
@@ -13,7 +14,8 @@ export type FileListing = {
 
 export type ListFiles = {
   readonly scope: SearchScope;
-  readonly accept: (path: string) => boolean;
+  /** Which of these count? Asked for many at once. */
+  readonly select: (paths: readonly string[]) => readonly string[];
   readonly signal: AbortSignal;
   readonly timeLimitMs: number;
 };
@@ -22,11 +24,35 @@ export type ListFiles = {
 export async function listFiles(request: ListFiles): Promise<FileListing> {
   const program = findRipgrep();
   if (program === undefined) return listByWalking(request);
-  return listByRipgrep(request, program).catch(() => listByWalking(request));
+  return listByRipgrep(request, program).catch((error: unknown) => {
+    if (isStartFailure(error)) return listByWalking(request);
+    throw error;
+  });
 }
 
-async function listByRipgrep({ scope, accept, signal, timeLimitMs }: ListFiles, program: string): Promise<FileListing> {
-  const paths: string[] = [];
+const batchSize = 5_000;
+
+function createSelection(select: ListFiles["select"]): { offer(path: string): void; end(): readonly string[] } {
+  let paths: readonly string[] = [];
+  let batch: string[] = [];
+  const flush = () => {
+    paths = paths.concat(select(batch));
+    batch = [];
+  };
+  return {
+    offer(path) {
+      batch.push(path);
+      if (batch.length === batchSize) flush();
+    },
+    end() {
+      flush();
+      return paths;
+    },
+  };
+}
+
+async function listByRipgrep({ scope, select, signal, timeLimitMs }: ListFiles, program: string): Promise<FileListing> {
+  const selection = createSelection(select);
   const { ending } = await runRipgrep({
     program,
     args: [...scopeFlags(scope), "--files", "--null"],
@@ -35,22 +61,22 @@ async function listByRipgrep({ scope, accept, signal, timeLimitMs }: ListFiles, 
     timeLimitMs,
     separator: "\0",
     onRecord(path) {
-      if (accept(path)) paths.push(path);
+      selection.offer(path);
       return "more";
     },
   });
-  return { paths, complete: ending === "finished" };
+  return { paths: selection.end(), complete: ending === "finished" };
 }
 
 /** The same without ripgrep. */
-export async function listByWalking({ scope, accept, signal, timeLimitMs }: ListFiles): Promise<FileListing> {
-  const paths: string[] = [];
+export async function listByWalking({ scope, select, signal, timeLimitMs }: ListFiles): Promise<FileListing> {
+  const selection = createSelection(select);
   const giveUp = performance.now() + timeLimitMs;
   for await (const path of walkFiles(scope)) {
-    if (accept(path)) paths.push(path);
-    if (signal.aborted || performance.now() > giveUp) return { paths, complete: false };
+    selection.offer(path);
+    if (signal.aborted || performance.now() > giveUp) return { paths: selection.end(), complete: false };
   }
-  return { paths, complete: true };
+  return { paths: selection.end(), complete: true };
 }
 
 const statsPerTurn = 2_000;

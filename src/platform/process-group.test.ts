@@ -27,7 +27,9 @@ describe("a process group", () => {
 
   test("ends with all descendants, orphans and stopped ones included", async () => {
     const mark = "62.2501";
-    const group = await start(`(sleep ${mark} & sleep ${mark} &) ; bash -c 'kill -STOP $$; sleep ${mark}' & echo up; sleep ${mark}`);
+    const group = await start(
+      `(sleep ${mark} & sleep ${mark} &) ; bash -c 'kill -STOP $$; sleep ${mark}' & echo up; sleep ${mark}`,
+    );
     await ready(group);
     await endGroup(group.pid, 200);
     expect(survivors(mark)).toBe("");

@@ -33,9 +33,17 @@ export async function spawnGroup({ file, args, cwd, env, stdio }: GroupOptions):
   if (pid === undefined) throw (await once(child, "error"))[0];
   liveGroups.add(pid);
   const exited = new Promise<GroupExit>((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.once("exit", (code, signal) => {
+      if (send(-pid, 0) === "gone") liveGroups.delete(pid);
+      resolve({ code, signal });
+    });
   });
   return { pid, child, exited };
+}
+
+/** Did spawnGroup reject because the program could not be started? */
+export function isStartFailure(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall?.startsWith("spawn") ?? false;
 }
 
 function send(target: number, signal: NodeJS.Signals | 0): "sent" | "gone" {
@@ -138,6 +146,7 @@ export async function endGroup(leader: number, graceMs: number): Promise<void> {
 
 /** After the leader's exit: what it left running. A group that still lives stays known to killAllGroups. */
 export async function leftRunning(leader: number): Promise<readonly number[]> {
+  // Their numbers may be given to others once they are gone.
   for (const group of liveGroups) if (send(-group, 0) === "gone") liveGroups.delete(group);
   if (!liveGroups.has(leader)) return [];
   // A process that has just closed our pipe may still be on its way out.

@@ -53,7 +53,7 @@ export type RipgrepEnd = {
 
 const longestRecord = 1_000_000;
 
-/** Rejects with the operating system's error when ripgrep cannot be started. */
+/** Rejects when ripgrep cannot be started (isStartFailure), and with what onRecord throws. */
 export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   const { program: file, args, cwd, signal } = run;
   const group = await spawnGroup({ file, args, cwd, env: { HOME: homedir() }, stdio: ["ignore", "pipe", "pipe"] });
@@ -68,8 +68,15 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   signal.addEventListener("abort", interrupt);
   if (signal.aborted) interrupt();
 
+  let failure: unknown;
   const records = splitRecords(run.separator, (record) => {
-    if (ending === "finished" && run.onRecord(record) === "enough") stop("enough");
+    if (ending !== "finished") return;
+    try {
+      if (run.onRecord(record) === "enough") stop("enough");
+    } catch (error) {
+      failure = error;
+      stop("enough");
+    }
   });
   let complaint = "";
   group.child.stdout?.on("data", records.push);
@@ -80,6 +87,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   clearTimeout(timer);
   signal.removeEventListener("abort", interrupt);
   records.end();
+  if (failure !== undefined) throw failure;
   return { ending, code, complaint };
 }
 

@@ -4,12 +4,24 @@ import { describe, expect, test } from "vitest";
 import { parseDeclarations } from "./shell-declarations.ts";
 
 function declared(env: Record<string, string>, script = "declare -px"): Map<string, string> {
-  return parseDeclarations(execFileSync("bash", ["-c", script], { env: { PATH: "/usr/bin:/bin", ...env }, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }));
+  return parseDeclarations(
+    execFileSync("bash", ["-c", script], {
+      env: { PATH: "/usr/bin:/bin", ...env },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
 }
 
 describe("what bash prints about its exported variables", () => {
   test.each(["C.UTF-8", "C"])("is read back exactly, whatever the values hold (locale %s)", (locale) => {
-    const value = fc.string({ unit: fc.oneof(fc.constantFrom("\\", '"', "'", "$", "`", "\n", "\t", "\x1b", "\x01", "=", "!", "é", "日", "😀"), fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 3 })), maxLength: 12 });
+    const value = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom("\\", '"', "'", "$", "`", "\n", "\t", "\x1b", "\x01", "=", "!", "é", "日", "😀"),
+        fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 3 }),
+      ),
+      maxLength: 12,
+    });
     const values = fc.array(value, { minLength: 20, maxLength: 20 });
     fc.assert(
       fc.property(values, (list) => {

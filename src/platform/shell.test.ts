@@ -9,7 +9,10 @@ import { findShell, nearestFolder, runShell, type Shell } from "./shell.ts";
 const bash = findShell(undefined);
 afterAll(killAllGroups);
 
-async function run(command: string, { pipe = openOutputPipe(), shell = bash }: { pipe?: ReturnType<typeof openOutputPipe>; shell?: Shell } = {}) {
+async function run(
+  command: string,
+  { pipe = openOutputPipe(), shell = bash }: { pipe?: ReturnType<typeof openOutputPipe>; shell?: Shell } = {},
+) {
   let text = "";
   const result = await runShell(
     {
@@ -40,7 +43,12 @@ describe("a shell without real pipes", () => {
 
   test("still reads the state back and returns before a background child", async () => {
     const result = await socket("cd /usr; sleep 5 & echo on");
-    expect([result.text, result.state?.cwd, result.output, result.background.length]).toEqual(["on\n", "/usr", "held", 1]);
+    expect([result.text, result.state?.cwd, result.output, result.background.length]).toEqual([
+      "on\n",
+      "/usr",
+      "held",
+      1,
+    ]);
   });
 });
 

@@ -39,22 +39,47 @@ describe("stripControl", () => {
   });
 
   test("leaves no control character in any text, and nothing to do a second time", () => {
-    const piece = fc.constantFrom(esc, "[", "]", "P", "\\", "\x07", "\x9b", "\x9d", "\x9c", "\b", "\r", "\n", "m", "3", ";", "é", "😀", "\ud83d");
+    const piece = fc.constantFrom(
+      esc,
+      "[",
+      "]",
+      "P",
+      "\\",
+      "\x07",
+      "\x9b",
+      "\x9d",
+      "\x9c",
+      "\b",
+      "\r",
+      "\n",
+      "m",
+      "3",
+      ";",
+      "é",
+      "😀",
+      "\ud83d",
+    );
     fc.assert(
-      fc.property(fc.array(piece).map((pieces) => pieces.join("")), (text) => {
-        const clean = stripControl(text);
-        expect(clean).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
-        expect(stripControl(clean)).toBe(clean);
-      }),
+      fc.property(
+        fc.array(piece).map((pieces) => pieces.join("")),
+        (text) => {
+          const clean = stripControl(text);
+          expect(clean).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+          expect(stripControl(clean)).toBe(clean);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
-  test.each([`${esc}]`, `${esc}P`, "\x9d", "\x90", `${esc}[`, "a\b", `${esc}(`])("stays linear on a flood of %j", (piece) => {
-    const started = performance.now();
-    stripControl(piece.repeat(200_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
-  });
+  test.each([`${esc}]`, `${esc}P`, "\x9d", "\x90", `${esc}[`, "a\b", `${esc}(`])(
+    "stays linear on a flood of %j",
+    (piece) => {
+      const started = performance.now();
+      stripControl(piece.repeat(200_000));
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
 });
 
 describe("cleanProgramOutput", () => {

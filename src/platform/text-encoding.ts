@@ -33,6 +33,9 @@ export function decodeUtf16(bytes: Buffer, encoding: "UTF-16LE" | "UTF-16BE"): s
   return new TextDecoder(encoding.toLowerCase()).decode(bytes);
 }
 
+/** What Windows puts at 0x80 to 0x9f. By hand, because the decoder of Node 20 gives control characters there. */
+const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
 /**
  * For bytes that are not valid UTF-8: mostly good UTF-8 with some damage (a cut log), or Latin-1?
  * Latin-1 is read as browsers do, as Windows-1252.
@@ -46,7 +49,8 @@ export function decodeInvalidUtf8(bytes: Buffer): { readonly text: string; reado
     else intact++;
   }
   if (intact > damaged) return { text, encoding: "UTF-8 with invalid bytes" };
-  return { text: new TextDecoder("windows-1252").decode(bytes), encoding: "Latin-1" };
+  const latin = bytes.toString("latin1").replace(/[\x80-\x9f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character);
+  return { text: latin, encoding: "Latin-1" };
 }
 
 /** Checks a stream of chunks that may cut characters in two. */

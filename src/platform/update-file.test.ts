@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs, {
   chmodSync,
   chownSync,
@@ -29,16 +29,16 @@ afterEach(() => removeTempFolder(root));
 
 const put = (text: string) => () => Buffer.from(text);
 
-type FsCall = "openSync" | "writeSync" | "fsyncSync" | "fchmodSync" | "renameSync" | "linkSync" | "ftruncateSync";
+type FsCall = "openSync" | "writeSync" | "fsyncSync" | "fchmodSync" | "renameSync" | "linkSync";
 
-/** Makes one system call fail after it worked `times` times, while `work` runs. */
-function failing(call: FsCall, options: { readonly code: string; readonly after?: number }, work: () => void): void {
+/** Makes one call of a system function fail, the first or the one after `after` others; opening folders and old files always works. */
+function failing(call: FsCall, { code, after = 0 }: { readonly code: string; readonly after?: number }, work: () => void): void {
   const original = fs[call] as (...values: unknown[]) => unknown;
-  let left = options.after ?? 0;
+  let calls = 0;
   const patched = (...values: unknown[]) => {
-    const isFolder = call === "openSync" && (Number(values[1]) & fs.constants.O_CREAT) === 0;
-    if (isFolder || left-- > 0) return original(...values);
-    throw Object.assign(new Error(`${options.code}: injected`), { code: options.code, syscall: call.replace("Sync", "") });
+    const counts = call !== "openSync" || (Number(values[1]) & fs.constants.O_CREAT) !== 0;
+    if (!counts || calls++ !== after) return original(...values);
+    throw Object.assign(new Error(`${code}: injected`), { code, syscall: call.replace("Sync", "") });
   };
   Object.assign(fs, { [call]: patched });
   syncBuiltinESMExports();
@@ -48,6 +48,7 @@ function failing(call: FsCall, options: { readonly code: string; readonly after?
     Object.assign(fs, { [call]: original });
     syncBuiltinESMExports();
   }
+  expect(calls, `${call} was called`).toBeGreaterThan(after);
 }
 
 describe("updateFile", () => {
@@ -95,17 +96,21 @@ describe("updateFile", () => {
     chmodSync(path, 0o444);
     expect(() => updateFile(path, put("new"))).toThrow(expect.objectContaining({ code: "read-only" }));
     expect(() => updateFile(root, put("new"))).toThrow(expect.objectContaining({ code: "not-regular", subject: "folder" }));
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    expect(() => updateFile(join(root, "pipe"), put("new"))).toThrow(
+      expect.objectContaining({ code: "not-regular", subject: "FIFO" }),
+    );
     expect(readFileSync(path, "utf8")).toBe("old");
   });
 });
 
 describe("updateFile when the system fails", () => {
-  const steps: readonly (readonly [FsCall, string, number])[] = [
-    ["openSync", "ENOSPC", 0],
-    ["writeSync", "ENOSPC", 0],
-    ["fsyncSync", "EIO", 0],
-    ["fchmodSync", "EPERM", 0],
-    ["renameSync", "ENOSPC", 0],
+  const steps: readonly (readonly [FsCall, string])[] = [
+    ["openSync", "ENOSPC"],
+    ["writeSync", "ENOSPC"],
+    ["fsyncSync", "EIO"],
+    ["fchmodSync", "EPERM"],
+    ["renameSync", "ENOSPC"],
   ];
 
   it.each(steps)("keeps the old file and leaves nothing behind: %s answers %s", (call, code) => {
@@ -144,21 +149,9 @@ describe("updateFile when the system fails", () => {
   ])("puts a hard-linked file back when the disk is full at %s", (_what, text, after) => {
     writeFileSync(path, "old content");
     linkSync(path, join(root, "other.txt"));
-    const original = fs.writeSync;
-    let calls = 0;
-    Object.assign(fs, {
-      writeSync: (...values: Parameters<typeof fs.writeSync>) => {
-        if (calls++ === after) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: "write" });
-        return original(...values);
-      },
-    });
-    syncBuiltinESMExports();
-    try {
+    failing("writeSync", { code: "ENOSPC", after }, () => {
       expect(() => updateFile(path, put(text))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
-    } finally {
-      Object.assign(fs, { writeSync: original });
-      syncBuiltinESMExports();
-    }
+    });
     expect(readFileSync(path, "utf8")).toBe("old content");
   });
 });
@@ -208,32 +201,5 @@ describe("updateFile while somebody else works in the folder", () => {
     };
     expect(() => updateFile(join(folder, "file.txt"), decide)).toThrow(expect.objectContaining({ code: "moved" }));
     expect([readdirSync(outside), readdirSync(join(root, "moved"))]).toEqual([[], []]);
-  });
-
-  it("writes nothing outside while a folder is swapped for a link thousands of times", async () => {
-    const outside = join(root, "outside");
-    mkdirSync(join(root, "ws/src"), { recursive: true });
-    mkdirSync(outside);
-    symlinkSync(outside, join(root, "link"));
-    const swap = `const fs=require("fs");process.stdout.write("go");for(;;){fs.renameSync("ws/src","kept");fs.renameSync("link","ws/src");fs.renameSync("ws/src","link");fs.renameSync("kept","ws/src")}`;
-    const swapper = spawn(process.execPath, ["-e", swap], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => swapper.stdout.once("data", resolve));
-    const ended = new Promise((resolve) => swapper.once("exit", resolve));
-    const outcomes = { written: 0, refused: 0 };
-    try {
-      for (let round = 0; round < 400; round++) {
-        try {
-          updateFile(join(root, `ws/src/deep/file-${round}.txt`), put("x"));
-          outcomes.written++;
-        } catch {
-          outcomes.refused++;
-        }
-      }
-    } finally {
-      swapper.kill("SIGKILL");
-      await ended;
-    }
-    expect(readdirSync(outside)).toEqual([]);
-    expect(outcomes.refused).toBeGreaterThan(0);
   });
 });

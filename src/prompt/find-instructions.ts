@@ -5,8 +5,8 @@ import type { InstructionFile } from "./sections/instructions.ts";
 
 const names = ["AGENTS.md", "CLAUDE.md"];
 
-/** Characters no reader sees and some models obey: tag block, zero-width, bidirectional marks. */
-const invisible = /[\u{E0000}-\u{E007F}\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
+/** Characters no reader sees and some models obey: tag block, variation selectors beyond it, zero-width, bidirectional marks. */
+const invisible = /[\u{E0000}-\u{E0FFF}\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
 
 export type FoundInstructions = {
   readonly files: readonly InstructionFile[];

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -34,8 +43,11 @@ function context(overrides: Partial<ToolContext> = {}): ToolContext {
   };
 }
 
-const run = (command: string, more: Omit<BashInput, "command"> = {}, overrides: Partial<ToolContext> = {}): Promise<ToolOutput> =>
-  tool.run({ command, ...more }, context(overrides));
+const run = (
+  command: string,
+  more: Omit<BashInput, "command"> = {},
+  overrides: Partial<ToolContext> = {},
+): Promise<ToolOutput> => tool.run({ command, ...more }, context(overrides));
 const textOf = async (command: string) => (await run(command)).text;
 
 /** Processes whose command line holds the mark, so that tests on one machine do not see each other's. */
@@ -86,11 +98,15 @@ describe("what comes back", () => {
   });
 
   test("/dev/stdout and /dev/stderr can be opened", async () => {
-    expect(await textOf("echo a > /dev/stderr; echo b | tee /dev/stderr >/dev/null; echo c > /dev/stdout")).toBe("a\nb\nc");
+    expect(await textOf("echo a > /dev/stderr; echo b | tee /dev/stderr >/dev/null; echo c > /dev/stdout")).toBe(
+      "a\nb\nc",
+    );
   });
 
   test("terminal commands, progress bars and overstrikes do not come through", async () => {
-    expect(await textOf(String.raw`printf '\e[31mred\e[0m\e]0;title\a 10%%\r 90%%\n\x9b1mB\bB\n'`)).not.toMatch(/\x1b|\x9b|10%|title/);
+    expect(await textOf(String.raw`printf '\e[31mred\e[0m\e]0;title\a 10%%\r 90%%\n\x9b1mB\bB\n'`)).not.toMatch(
+      /\x1b|\x9b|10%|title/,
+    );
     expect(await textOf(String.raw`printf '10%%\r100%%\nA\bA\n'`)).toBe("100%\nA");
   });
 
@@ -120,12 +136,16 @@ describe("how the command is run", () => {
   });
 
   test("the text reaches bash byte for byte", async () => {
-    const text = await textOf("cat <<'END'\n$HOME `x` \"q\" 'p' \\n * ~ é\nEND\necho \"$BASH_VERSION\" | grep -c '\\.'");
+    const text = await textOf(
+      "cat <<'END'\n$HOME `x` \"q\" 'p' \\n * ~ é\nEND\necho \"$BASH_VERSION\" | grep -c '\\.'",
+    );
     expect(text).toBe("$HOME `x` \"q\" 'p' \\n * ~ é\n1");
   });
 
   test("line numbers in messages are those of the command", async () => {
-    expect(await textOf("echo a\nnosuchprogram")).toMatch(/line 2: nosuchprogram: command not found\n\[exit code 127\]$/);
+    expect(await textOf("echo a\nnosuchprogram")).toMatch(
+      /line 2: nosuchprogram: command not found\n\[exit code 127\]$/,
+    );
   });
 
   test("a syntax error quotes the command alone", async () => {
@@ -184,7 +204,9 @@ describe("how the command is run", () => {
   test("eight reading calls run at the same time, each with its own output", async () => {
     const reading = create({ parallelSafe: () => true });
     const started = performance.now();
-    const all = await Promise.all(Array.from({ length: 8 }, (_, index) => reading.run({ command: `sleep 0.5; echo ${index}` }, context())));
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => reading.run({ command: `sleep 0.5; echo ${index}` }, context())),
+    );
     expect(all.map((result) => result.text)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
     expect(performance.now() - started).toBeLessThan(1_500);
   });
@@ -194,7 +216,9 @@ describe("how the command is run", () => {
   });
 
   test("run_in_background is refused as an unknown parameter", () => {
-    expect(tool.input.problems({ command: "true", run_in_background: true })).toEqual(["run_in_background is not a parameter"]);
+    expect(tool.input.problems({ command: "true", run_in_background: true })).toEqual([
+      "run_in_background is not a parameter",
+    ]);
   });
 });
 
@@ -275,13 +299,19 @@ describe("what carries over to the next command", () => {
 
   test("a reading command changes nothing, even beside others", async () => {
     const reading = create({ parallelSafe: () => true });
-    await Promise.all([reading.run({ command: "cd sub; ls" }, context()), reading.run({ command: "cd other" }, context())]);
+    await Promise.all([
+      reading.run({ command: "cd sub; ls" }, context()),
+      reading.run({ command: "cd other" }, context()),
+    ]);
     expect(workspace.cwd).toBe(folder);
   });
 
   test("two agents at once keep their own folders", async () => {
     const other: Workspace = { ...workspace, exported: new Map() };
-    await Promise.all([run("sleep 0.1; cd sub; export WHO=a"), run("sleep 0.1; cd other; export WHO=b", {}, { workspace: other })]);
+    await Promise.all([
+      run("sleep 0.1; cd sub; export WHO=a"),
+      run("sleep 0.1; cd other; export WHO=b", {}, { workspace: other }),
+    ]);
     expect([workspace.cwd, other.cwd]).toEqual([join(folder, "sub"), join(folder, "other")]);
     expect([workspace.exported.get("WHO"), other.exported.get("WHO")]).toEqual(["a", "b"]);
   });
@@ -308,7 +338,9 @@ describe("the end of a command", () => {
 
   test("a child that ignores TERM is killed", async () => {
     const mark = "61.2502";
-    const result = await run(`trap '' TERM; echo P; bash -c "trap '' TERM; sleep ${mark}; true"; sleep ${mark}`, { timeout: 1 });
+    const result = await run(`trap '' TERM; echo P; bash -c "trap '' TERM; sleep ${mark}; true"; sleep ${mark}`, {
+      timeout: 1,
+    });
     expect(result.text).toMatch(/^P\n.*timed out after 1 s/s);
     expect(survivors(mark)).toBe("");
   });
@@ -373,7 +405,9 @@ describe("long output", () => {
     expect(text).toMatch(/^HEAD\n/);
     expect(text).toMatch(/\nTAIL$/);
     const [, left, total, lines, path = ""] =
-      /\n\[… ([\d,]+) of ([\d,]+) characters \(([\d,]+) lines\) left out; the whole output is in (.+) …\]\n/.exec(text) ?? [];
+      /\n\[… ([\d,]+) of ([\d,]+) characters \(([\d,]+) lines\) left out; the whole output is in (.+) …\]\n/.exec(
+        text,
+      ) ?? [];
     expect([left, total]).toEqual(["178,010", "192,010"]);
     expect(Number(lines?.replace(",", ""))).toBeGreaterThan(1_800);
     const saved = readFileSync(path, "utf8");

@@ -115,16 +115,27 @@ describe("glob", () => {
 
   test("an empty answer says where to look: folders below, ignored files, a folder that is not there", async () => {
     write("sub/a.ts", "ignored/c.md", ".gitignore");
-    expect(await find("*.ts")).toBe("No files match *.ts in .. 1 in folders below do: use **/ before it.");
+    expect(await find("*.ts")).toBe(
+      "No files match *.ts in the current folder. 1 in folders below do: use **/ before it.",
+    );
     expect(await find("**/*.md")).toMatch(/^No files match .* 1 ignored ones do; path has to name their folder/);
     expect(await find("nowhere/*.ts")).toBe("No files match nowhere/*.ts: there is no folder nowhere.");
-    expect(await find("**/*.zig")).toBe("No files match **/*.zig in ..");
+    expect(await find("**/*.zig")).toBe("No files match **/*.zig in the current folder.");
   });
 
   test("stays inside the allowed folders", async () => {
     writeFileSync(join(outer, "secret.ts"), "");
     symlinkSync(outer, join(folder, "out"));
-    for (const [pattern, path] of [["../../*.ts"], ["*.ts", ".."], [`${outer}/*.ts`], ["/etc/*"], ["*.ts", "out"], ["out/*.ts"], ["~/*"], ["/*"]] as const) {
+    for (const [pattern, path] of [
+      ["../../*.ts"],
+      ["*.ts", ".."],
+      [`${outer}/*.ts`],
+      ["/etc/*"],
+      ["*.ts", "out"],
+      ["out/*.ts"],
+      ["~/*"],
+      ["/*"],
+    ] as const) {
       await expect(find(pattern, path)).rejects.toThrow(/outside the allowed folders/);
     }
     await expect(find("*/../../../*")).rejects.toThrow(/\.\. after a wildcard/);
@@ -146,18 +157,15 @@ describe("glob", () => {
     ["**/*", "a.ts", /path must be a folder; a\.ts is a file/],
     ["", undefined, /pattern is empty/],
     ["sub/", undefined, /names no files/],
-    ["*a*a*a*a*a*a*a*a*a*b", undefined, /too many wildcards/],
   ])("%j in %j is refused with the reason", async (pattern, path, reason) => {
     write("a.ts");
     await expect(find(pattern, path)).rejects.toThrow(reason);
     await expect(find(pattern, path)).rejects.toThrow(ToolError);
   });
 
-  test("the costliest pattern it takes still ends quickly", async () => {
+  test("a pattern that would take for ever is refused in time", async () => {
     write(`${"a".repeat(200)}/${"a".repeat(200)}/${"a".repeat(200)}.ts`);
-    const started = performance.now();
-    await find("**/*a*a*a*a*/**/*a*a*a*a*/**/*a*a*a*b");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    await expect(find("**/*a*a*a*a*/**/*a*a*a*a*/**/*a*a*a*b")).rejects.toThrow(/takes too long to match/);
   });
 
   test("a name cannot pretend to be two lines", async () => {

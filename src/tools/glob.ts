@@ -41,7 +41,7 @@ async function run(given: GlobInput, context: ToolContext): Promise<ToolOutput> 
   const scope = await scopeOf(base);
   const { paths, complete } = await listFiles({
     scope,
-    accept: pattern.matches,
+    select: pattern.select,
     signal,
     timeLimitMs: timeLimitS * 1_000,
   });
@@ -49,13 +49,18 @@ async function run(given: GlobInput, context: ToolContext): Promise<ToolOutput> 
   if (paths.length === 0) {
     const hint = complete ? await whereElse(pattern, scope, signal) : "";
     return {
-      text: [`No files match ${given.pattern} in ${shownPath(base.path, workspace)}.${hint}`, ...notes].join("\n"),
+      text: [`No files match ${given.pattern} in ${placeName(base.path, workspace)}.${hint}`, ...notes].join("\n"),
     };
   }
   const shown = (await newestFirst(paths, base.path)).slice(0, shownFiles);
   if (shown.length < paths.length)
     notes.unshift(`[${shown.length} of ${paths.length} files, newest first; narrow the pattern to see others]`);
   return { text: [...shown.map((path) => shownPath(join(base.path, path), workspace)), ...notes].join("\n") };
+}
+
+function placeName(folder: string, workspace: Workspace): string {
+  const shown = shownPath(folder, workspace);
+  return shown === "." ? "the current folder" : shown;
 }
 
 /** Undefined when the pattern's own folder does not exist: then nothing matches, which is an answer and no error. */
@@ -73,14 +78,14 @@ function startFolder({ pattern, path = "." }: GlobInput, folder: string, workspa
 /** After an empty answer: the two usual reasons, as far as they can be found out quickly. */
 async function whereElse(pattern: GlobPattern, scope: SearchScope, signal: AbortSignal): Promise<string> {
   const look = { signal, timeLimitMs: secondLookMs };
-  const { matchesName } = pattern;
-  if (matchesName) {
-    const deeper = await listFiles({ ...look, scope, accept: matchesName });
+  const { selectByName } = pattern;
+  if (selectByName) {
+    const deeper = await listFiles({ ...look, scope, select: selectByName });
     if (deeper.paths.length > 0) return ` ${deeper.paths.length} in folders below do: use **/ before it.`;
   }
   if (!scope.honoursIgnores) return "";
   const everything = { ...scope, honoursIgnores: false, above: [] };
-  const ignored = await listFiles({ ...look, scope: everything, accept: pattern.matches });
+  const ignored = await listFiles({ ...look, scope: everything, select: pattern.select });
   return ignored.paths.length === 0
     ? ""
     : ` ${ignored.paths.length} ignored ones do; path has to name their folder to see them.`;

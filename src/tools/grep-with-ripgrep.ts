@@ -48,15 +48,17 @@ export async function grepWithRipgrep(search: GrepSearch, program: string): Prom
 }
 
 /** `path NUL line : text` for a match, `-` instead of `:` around it; `path NUL count`; or the path alone. */
-function takeRecord(record: string, { given, results, accepts }: GrepSearch): "more" | "enough" {
+function takeRecord(record: string, { given, results, filter, accepts }: GrepSearch): "more" | "enough" {
   const cut = record.indexOf("\0");
   const path = (cut < 0 ? record : record.slice(0, cut)).replace(/^\.\//, "");
-  if (given.output === "files") return accepts(path) ? results.addCount(path, 1) : "more";
+  // Names alone were checked by ripgrep already.
+  const isWanted = !filter?.hasFolders || accepts(path);
+  if (given.output === "files") return isWanted ? results.addCount(path, 1) : "more";
   if (cut < 0) {
     if (record !== "" && record !== "--") results.remark(path);
     return "more";
   }
-  if (!accepts(path)) return "more";
+  if (!isWanted) return "more";
   const rest = record.slice(cut + 1);
   if (given.output === "count") return results.addCount(path, Number(rest));
   const [, line, mark, text] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? [];

@@ -2,11 +2,15 @@ import { basename } from "node:path";
 import { ToolError } from "../contracts/errors.ts";
 import { listByWalking } from "../platform/list-files.ts";
 import { searchText } from "../platform/search-text.ts";
+import { selectWith } from "./glob-pattern.ts";
 import { type GrepInput, type GrepSearch, type SearchEnding, spansLines } from "./grep-search.ts";
 
 /** ECMAScript instead of ripgrep's syntax: they differ in corners only, such as a flag at the front. */
 function toRegExp({ pattern, case_insensitive }: GrepInput): RegExp {
-  if (spansLines(pattern)) throw new ToolError("Patterns over several lines need ripgrep, which is not installed. Search for one of the lines.");
+  if (spansLines(pattern))
+    throw new ToolError(
+      "Patterns over several lines need ripgrep, which is not installed. Search for one of the lines.",
+    );
   const inline = /^\(\?i\)/.exec(pattern);
   try {
     return new RegExp(inline ? pattern.slice(4) : pattern, inline || case_insensitive ? "i" : "");
@@ -24,7 +28,12 @@ export async function grepWithoutRipgrep(search: GrepSearch): Promise<SearchEndi
   const listing =
     base.kind === "file"
       ? { paths: [basename(base.path)], complete: true }
-      : await listByWalking({ scope, accept: accepts, signal, timeLimitMs: search.timeLimitMs });
+      : await listByWalking({
+          scope,
+          select: selectWith(given.include ?? "", accepts),
+          signal,
+          timeLimitMs: search.timeLimitMs,
+        });
   const isContent = (given.output ?? "content") === "content";
   const ending = await searchText({
     base: scope.base,

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { ToolError } from "../contracts/errors.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput } from "../contracts/tool.ts";
 import { realOrSame } from "../platform/paths.ts";
+import { isStartFailure } from "../platform/process-group.ts";
 import { findRipgrep } from "../platform/ripgrep.ts";
 import { createGrepResults } from "./grep-results.ts";
 import { type GrepInput, type GrepSearch, grepInput, type SearchEnding } from "./grep-search.ts";
@@ -10,14 +11,13 @@ import { grepWithoutRipgrep } from "./grep-without-ripgrep.ts";
 import { includeFilter } from "./include-filter.ts";
 import { scopeOf, searchBase, shownPath, stoppedNote } from "./search-base.ts";
 
-const timeLimitS = 10;
-
 export type GrepOptions = {
   /** The ripgrep to use; undefined: search without it. */
   readonly ripgrep: () => string | undefined;
+  readonly timeLimitS: number;
 };
 
-export function createGrep({ ripgrep }: GrepOptions): AnyTool {
+export function createGrep(options: GrepOptions): AnyTool {
   return defineTool<GrepInput>({
     name: "grep",
     description: "Search file contents. What git ignores is left out unless path leads into it.",
@@ -28,16 +28,16 @@ export function createGrep({ ripgrep }: GrepOptions): AnyTool {
       title: path === undefined ? pattern : `${pattern} in ${path}`,
       reads: [path ?? "."],
     }),
-    run: (given, context) => run(given, context, ripgrep()),
+    run: (given, context) => run(given, context, options),
   });
 }
 
-export const grep = createGrep({ ripgrep: findRipgrep });
+export const grep = createGrep({ ripgrep: findRipgrep, timeLimitS: 10 });
 
 async function run(
   given: GrepInput,
   { workspace, signal }: ToolContext,
-  program: string | undefined,
+  { ripgrep, timeLimitS }: GrepOptions,
 ): Promise<ToolOutput> {
   if (given.pattern === "") throw new ToolError("The pattern is empty. To list files use glob.");
   if (given.pattern.includes("\0"))
@@ -46,11 +46,11 @@ async function run(
   const scope = await scopeOf(base);
   const filter = given.include && base.kind === "folder" ? await includeFilter(given.include) : undefined;
   const fromCwd = relative(realOrSame(workspace.cwd), scope.base);
-  const accepts = (path: string) => filter === undefined || filter.accepts(path) || filter.accepts(join(fromCwd, path));
+  const accepts = filter ? (path: string) => filter.accepts(path) || filter.accepts(join(fromCwd, path)) : () => true;
   const results = createGrepResults();
   const ending = await find(
     { given, base, scope, filter, results, signal, accepts, timeLimitMs: timeLimitS * 1_000 },
-    program,
+    ripgrep(),
   );
   const text = results.render({
     mode: given.output ?? "content",
@@ -65,7 +65,7 @@ async function run(
 async function find(search: GrepSearch, program: string | undefined): Promise<SearchEnding> {
   if (program === undefined) return grepWithoutRipgrep(search);
   return grepWithRipgrep(search, program).catch((error: unknown) => {
-    if (error instanceof ToolError) throw error;
-    return grepWithoutRipgrep(search);
+    if (isStartFailure(error)) return grepWithoutRipgrep(search);
+    throw error;
   });
 }

@@ -10,9 +10,20 @@ const keywords = new Set([
 ]);
 
 /** Doors to the environment and to files not named on the command line. */
-const forbiddenNames = new Set(["ENVIRON", "ARGV", "ARGC", "PROCINFO", "SYMTAB", "FUNCTAB", "getline", "system", "close"]);
+const forbiddenNames = new Set([
+  "ENVIRON",
+  "ARGV",
+  "ARGC",
+  "PROCINFO",
+  "SYMTAB",
+  "FUNCTAB",
+  "getline",
+  "system",
+  "close",
+]);
 
-const token = /\n|[^\S\n]+|#[^\n]*|"(?:[^"\\\n]|\\[^])*"|\d+(?:\.\d*)?|[A-Za-z_]\w*|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[^]/y;
+const token =
+  /\n|[^\S\n]+|#[^\n]*|"(?:[^"\\\n]|\\[\s\S])*"|\d+(?:\.\d*)?|[A-Za-z_]\w*|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[\s\S]/y;
 const regularExpression = /\/(?:[^/\\\n]|\\.)*\//y;
 const harmlessOperator = /^(\n|\+\+|--|&&|\|\||[-+*/%^=!<>]=|!~|[-+*/%^!<=~?:;,$(){}[\]])$/;
 
@@ -32,7 +43,8 @@ export function isHarmlessAwkProgram(program: string): boolean {
     token.lastIndex = at;
     const text = token.exec(program)?.[0] ?? "";
     if (text.startsWith("/") && (keywords.has(previous) || !beforeDivision.test(previous))) {
-      const expression = keywords.has(previous) || beforeExpression.test(previous) ? expressionAt(program, at) : undefined;
+      const expression =
+        keywords.has(previous) || beforeExpression.test(previous) ? expressionAt(program, at) : undefined;
       if (expression === undefined) return false;
       at += expression.length;
       previous = expression;
@@ -59,7 +71,7 @@ function expressionAt(program: string, at: number): string | undefined {
 }
 
 function isHarmlessToken(text: string, rest: string): boolean {
-  if (/^\d/.test(text) || text.length > 1 && text.startsWith('"')) return true;
+  if (/^\d/.test(text) || (text.length > 1 && text.startsWith('"'))) return true;
   if (!/^[A-Za-z_]/.test(text)) return harmlessOperator.test(text);
   if (forbiddenNames.has(text)) return false;
   return !/^\s*\(/.test(rest) || keywords.has(text) || harmlessFunctions.has(text);

@@ -5,12 +5,14 @@ import { lookUp } from "./look-up.ts";
 /** Says what is destroyed, or nothing. Works on any spelling, also one with options nobody knows. */
 type Denial = (call: Call, judge: Judge) => string | undefined;
 
-const asksForHelp = ({ args }: Call) => args.some(({ text }) => /^(--help|--version|-h|-V)$/.test(text));
+const asksForHelp = ({ args }: Call) => args.some(({ text }) => /^--(help|version)$/.test(text));
 
-const stopsMachine: Denial = (call) => (asksForHelp(call) ? undefined : "stops the machine");
+const stopsMachine: Denial = (call) => (asksForHelp(call) ? undefined : "it stops the machine");
 
-const stopsMachineByWord = (words: RegExp): Denial => (call) =>
-  call.args.some(({ text }) => words.test(text)) ? "stops the machine" : undefined;
+const stopsMachineByWord =
+  (words: RegExp): Denial =>
+  (call) =>
+    call.args.some(({ text }) => words.test(text)) ? "it stops the machine" : undefined;
 
 /** Programs that format, partition or erase; harmless on a plain file or when they only list. */
 const changesDisk: Denial = (call, judge) => {
@@ -18,18 +20,20 @@ const changesDisk: Denial = (call, judge) => {
   const device = call.args.find((value) =>
     judge.places.locate(value, call.state, "followed")?.some(({ path }) => path.startsWith("/dev/")),
   );
-  return device && `changes the disk ${device.text}`;
+  return device && `it changes the disk ${device.text}`;
 };
 
 /** A mode or owner given to everything below a folder that the machine or the user lives on. */
 const changesVitalFolder: Denial = (call, judge) => {
-  const isRecursive = call.args.some(({ text }) => /^-[a-zA-Z]*R/.test(text) || (text.length > 3 && "--recursive".startsWith(text)));
+  const isRecursive = call.args.some(
+    ({ text }) => /^-[a-zA-Z]*R/.test(text) || (text.length > 3 && "--recursive".startsWith(text)),
+  );
   const vital = call.args.find((value) =>
     judge.places
       .locate(value, call.state, "followed")
       ?.some((place) => place.path === "/" || (isRecursive && judge.places.isVital(place))),
   );
-  return vital && !vital.text.startsWith("-") ? `changes who may use ${vital.text}` : undefined;
+  return vital && !vital.text.startsWith("-") ? `it changes who may use ${vital.text}` : undefined;
 };
 
 /** `kill -9 -1` reaches every process; `kill -1 PID` is only a hang-up. */
@@ -37,16 +41,16 @@ const killsEverything: Denial = ({ args }) => {
   const texts = args.map(({ text }) => text);
   const givesSignal = /^-(\d+|[A-Z]|s$|n$|-signal)/.test(texts[0] ?? "") && !(texts.length === 1 && texts[0] === "-1");
   const processes = givesSignal ? texts.slice(/^-(s|n|-signal)$/.test(texts[0] ?? "") ? 2 : 1) : texts;
-  return processes.some((text) => text === "-1") ? "ends every process of the user" : undefined;
+  return processes.some((text) => text === "-1") ? "it ends every process of the user" : undefined;
 };
 
 const handsOutShell: Denial = ({ args }) => {
   const word = args.find(({ text }: Value) => /^-[a-zA-Z]*[ec]$|^--(exec|sh-exec|lua-exec)\b/.test(text));
-  return word && "hands a shell to the network";
+  return word && "it hands a shell to the network";
 };
 
 const handsOutProgram: Denial = ({ args }) =>
-  args.some(({ text }) => /\b(exec|system|shell):/i.test(text)) ? "hands a program to the network" : undefined;
+  args.some(({ text }) => /\b(exec|system|shell):/i.test(text)) ? "it hands a program to the network" : undefined;
 
 const table: Readonly<Record<string, Denial>> = {
   shutdown: stopsMachine,
@@ -56,7 +60,9 @@ const table: Readonly<Record<string, Denial>> = {
   killall5: stopsMachine,
   init: stopsMachineByWord(/^[0-6S]$/),
   telinit: stopsMachineByWord(/^[0-6S]$/),
-  systemctl: stopsMachineByWord(/^(poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|rescue|emergency|isolate)$/),
+  systemctl: stopsMachineByWord(
+    /^(poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|rescue|emergency|isolate)$/,
+  ),
   loginctl: stopsMachineByWord(/^(poweroff|reboot|halt)$/),
   kill: killsEverything,
   chmod: changesVitalFolder,

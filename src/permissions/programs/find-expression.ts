@@ -44,7 +44,8 @@ export function readFindExpression(args: readonly Value[]): FindExpression {
     else if (testsWithValue.has(word.text) || /^-newer[aBcmt]{2}$/.test(word.text)) {
       const value = expression[++at];
       if (value && !isSafePattern(value)) problem ??= `the pattern ${value.text} is known only when it runs`;
-    } else if (!isStatic(word) || !plainTests.has(word.text)) problem ??= `${word.text} is not a test known to be harmless`;
+    } else if (!isStatic(word) || !plainTests.has(word.text))
+      problem ??= `${word.text} is not a test known to be harmless`;
   }
   return { roots, deletes, runs, problem };
 }

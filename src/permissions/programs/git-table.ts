@@ -74,7 +74,8 @@ const tag: ReadProgram = {
   complaint: (parsed) => (parsed.operands.length > 0 && !hasOption(parsed, ...listing) ? "creates a tag" : undefined),
 };
 
-const harmlessKeys = /^(user\.(name|email)|(core|init|branch|pull|push|merge|diff|color|alias|rebase|commit|status|log)\..+)$/i;
+const harmlessKeys =
+  /^(user\.(name|email)|(core|init|branch|pull|push|merge|diff|color|alias|rebase|commit|status|log)\..+)$/i;
 
 const config: ReadProgram = {
   options: { short: "z", long: "get get-all global local system show-origin show-scope bool int type= null default=" },
@@ -103,9 +104,15 @@ export const gitReadTable: Readonly<Record<string, ReadProgram>> = {
   "stash list": log,
   "stash show": log,
   "rev-list": log,
-  shortlog: { ...log, options: { short: `${diffLetters}censL:n:w::`, long: `${historyOptions} email numbered summary` } },
+  shortlog: {
+    ...log,
+    options: { short: `${diffLetters}censL:n:w::`, long: `${historyOptions} email numbered summary` },
+  },
   diff,
-  "diff-tree": { ...diff, options: { short: `${diffLetters}crtm`, long: `${diffOptions} no-commit-id root`, number: true } },
+  "diff-tree": {
+    ...diff,
+    options: { short: `${diffLetters}crtm`, long: `${diffOptions} no-commit-id root`, number: true },
+  },
   "diff-index": diff,
   "diff-files": diff,
   "range-diff": diff,
@@ -131,7 +138,10 @@ export const gitReadTable: Readonly<Record<string, ReadProgram>> = {
   "rev-parse": anyArguments,
   "ls-files": { ...anyArguments, listsFiles: true },
   "ls-tree": { ...anyArguments, listsFiles: true },
-  "show-ref": { options: { short: "dhqs::", long: "abbrev=? branches dereference hash=? head heads quiet tags verify" }, operands: "text" },
+  "show-ref": {
+    options: { short: "dhqs::", long: "abbrev=? branches dereference hash=? head heads quiet tags verify" },
+    operands: "text",
+  },
   "for-each-ref": anyArguments,
   "merge-base": anyArguments,
   "name-rev": anyArguments,

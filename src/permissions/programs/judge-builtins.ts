@@ -27,7 +27,7 @@ export const judgeSet: ProgramJudge = (call) => {
   const settings = words.split(/ (?=[-+])/);
   return settings.every((setting) => stopAtErrors.test(setting))
     ? reads("only decides when the shell stops")
-    : asks("changes how the shell works");
+    : asks("it changes how the shell works");
 };
 
 export const judgeFolderChange: ProgramJudge = (call) => {

@@ -43,15 +43,21 @@ const judges: Readonly<Record<string, ProgramJudge>> = {
 /** Folders whose programs are what their name says; elsewhere `./ls` may be anything. */
 const systemFolders = /^\/(usr\/)?(local\/)?s?bin\/(?=[^/]+$)/;
 
+export function nameOfProgram(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Enough to find a secret among the words of a program that is asked about anyway. */
+const maximumWords = 32;
+
 /** Judges one program with its arguments: first what must be refused, then what is known, and the rest is asked about. */
 export function judgeCall(given: Call, judge: Judge): Finding {
-  const path = given.program.replace(systemFolders, "");
-  const program = path.slice(path.lastIndexOf("/") + 1);
+  const program = nameOfProgram(given.program);
   const call = { ...given, program };
   const refused = denialOf(call, judge) ?? sendsSecret(call, judge);
   if (refused !== undefined) return denies(refused);
   const finding = judgeByTables(call, judge);
-  const isNamesake = path !== program && finding?.verdict !== "deny";
+  const isNamesake = given.program.replace(systemFolders, "") !== program && finding?.verdict !== "deny";
   return finding === undefined || isNamesake ? unknownProgram(given, judge) : finding;
 }
 
@@ -72,7 +78,7 @@ function judgeByTables(call: Call, judge: Judge): Finding | undefined {
 }
 
 function unknownProgram(call: Call, judge: Judge): Finding {
-  const secret = call.args.some((word) => namesSecret(word, call, judge)) || call.stdin.secret;
+  const secret = call.args.slice(0, maximumWords).some((word) => namesSecret(word, call, judge)) || call.stdin.secret;
   const finding = asks(`${call.program} is not a program known to only read`);
   return secret ? { ...finding, secret: true } : finding;
 }

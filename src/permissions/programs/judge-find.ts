@@ -14,7 +14,7 @@ export const judgeFind: ProgramJudge = (call, judge) => {
   const findings = runs.flatMap((words) =>
     found.map((value) => {
       const filledIn = words.map((word) => (word.text === "{}" ? value : word));
-      return judgeWords(filledIn, call.state, {}, judge);
+      return judgeWords(filledIn, { ...call, stdin: {} }, judge);
     }),
   );
   if (deletes) findings.push(...found.map((value) => judgeRemoval(judge.places, value, call.state)));
@@ -28,7 +28,7 @@ export const judgeFd: ProgramJudge = (call, judge) => {
   if (at < 0) return readPrograms.fd ? judgeReader(readPrograms.fd, call, judge) : asks("fd is not known");
   const folder = splitArguments(call.args.slice(0, at)).operands[1] ?? literal(".");
   const words = [...call.args.slice(at + 1), anythingBelow(folder)];
-  return atLeastAsk(judgeWords(words, call.state, {}, judge), "fd runs something for each file it finds");
+  return atLeastAsk(judgeWords(words, { ...call, stdin: {} }, judge), "fd runs something for each file it finds");
 };
 
 /** What a call of find prints. */

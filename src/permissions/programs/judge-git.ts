@@ -48,7 +48,8 @@ function foldersFrom(folder: Value, call: Call): readonly string[] | undefined {
 /** Does this push replace or delete history on the remote? Options may stand anywhere, also before `push`. */
 function rewritesRemote(args: readonly Value[]): string | undefined {
   const push = args.findIndex(({ text }) => text === "push");
-  const isPush = push >= 0 && args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesValue(args[at - 1]));
+  const isPush =
+    push >= 0 && args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesValue(args[at - 1]));
   if (!isPush) return undefined;
   const words = args.slice(push + 1).map(({ text }) => text);
   const force = words.find(
@@ -63,5 +64,7 @@ function rewritesRemote(args: readonly Value[]): string | undefined {
 }
 
 function takesValue(option: Value | undefined): boolean {
-  return option !== undefined && /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(option.text);
+  return (
+    option !== undefined && /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(option.text)
+  );
 }

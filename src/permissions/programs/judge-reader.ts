@@ -43,8 +43,10 @@ function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, call: Call, judg
   for (const { name, value } of parsed.options) {
     const isPattern = spec.patternBefore?.includes(name) && name !== "-f" && name !== "--file";
     if (value === undefined || isPattern) continue;
-    if (value.unknownAt >= 0 && !value.numeric) finding = worse(finding, asks("an option has a value known only when it runs"));
-    if (isSecretPath(value.text)) finding = worse(finding, asksToReadSecret(`reads ${value.text}, which likely holds a secret`));
+    if (value.unknownAt >= 0 && !value.numeric)
+      finding = worse(finding, asks("an option has a value known only when it runs"));
+    if (isSecretPath(value.text))
+      finding = worse(finding, asksToReadSecret(`it reads ${value.text}, which likely holds a secret`));
   }
   for (const file of files) finding = worse(finding, judgeRead(judge.places, file, call.state));
   return finding;

@@ -12,17 +12,21 @@ export function judgeShell(call: Call, judge: Judge): Finding {
   }
   const { text } = call.stdin;
   const reason = `${call.program} runs a script that is not judged`;
-  const readsInput = !call.args.some((word) => !/^[-+]/.test(word.text)) || call.args.some((word) => word.text === "-s");
+  const readsInput =
+    !call.args.some((word) => !/^[-+]/.test(word.text)) || call.args.some((word) => word.text === "-s");
   return text !== undefined && readsInput ? atLeastAsk(judge.judgeText(text, call.state), reason) : asks(reason);
 }
 
 function judgeCommandText(call: Call, at: number, judge: Judge): Finding {
   const [text, ...positional] = call.args.slice(at + 1);
-  if (text === undefined || !isStatic(text)) return asks(`${call.program} -c runs text that is known only when it runs`);
+  if (text === undefined || !isStatic(text))
+    return asks(`${call.program} -c runs text that is known only when it runs`);
   let { state } = call;
   for (const [index, value] of [...positional.entries()].slice(0, 9)) state = assign(state, String(index), value);
   const finding = judge.judgeText(text.text, state);
   // Other shells read some of the same text differently, and other options change what is run.
   const isPlainBash = call.program === "bash" && call.args.length === 2 && call.args[0]?.text === "-c";
-  return isPlainBash ? finding : atLeastAsk(finding, `${call.program} is not understood well enough with these arguments`);
+  return isPlainBash
+    ? finding
+    : atLeastAsk(finding, `${call.program} is not understood well enough with these arguments`);
 }

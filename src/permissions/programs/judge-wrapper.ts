@@ -1,6 +1,5 @@
 import { asks, atLeastAsk, type Finding, reads, worse } from "../shell/finding.ts";
-import { type Call, type Judge, type Stream, toCall } from "../shell/judge.ts";
-import type { ShellState } from "../shell/shell-state.ts";
+import { type Call, type Judge, toCall } from "../shell/judge.ts";
 import { dropFirst, isStatic, type Value } from "../shell/value.ts";
 import { isHarmlessToSet } from "../shell/variables.ts";
 import { lookUp } from "./look-up.ts";
@@ -20,13 +19,13 @@ export function judgeWrapper(spec: Wrapper, call: Call, judge: Judge): Finding {
   const settings = judgeSettings(start < 0 ? words : words.slice(0, start));
   const wrapped = start < 0 ? [] : words.slice(start);
   if (wrapped.length === 0) return asks(`${call.program} without a command may show secrets or change the shell`);
-  const finding = worse(settings, judgeWords(wrapped, call.state, call.stdin, judge));
+  const finding = worse(settings, judgeWords(wrapped, call, judge));
   return spec.asksBecause ? atLeastAsk(finding, `${call.program} ${spec.asksBecause}`) : finding;
 }
 
 /** A command given as words; what is named by an expansion is asked about at least. */
-export function judgeWords(words: readonly Value[], state: ShellState, stdin: Stream, judge: Judge): Finding {
-  const call = toCall(words, state, stdin);
+export function judgeWords(words: readonly Value[], from: Omit<Call, "program" | "args">, judge: Judge): Finding {
+  const call = toCall(words, from);
   if (call === undefined) return asks("which program runs is known only when it runs");
   const finding = judge.judgeCall(call);
   return words[0]?.expanded ? atLeastAsk(finding, "an expansion decides which program runs") : finding;
@@ -37,7 +36,7 @@ function judgeSettings(words: readonly Value[]): Finding {
   for (const word of words) {
     const name = word.text.slice(0, word.text.indexOf("="));
     if (isHarmlessToSet(name, dropFirst(word, name.length + 1))) continue;
-    finding = worse(finding, asks(`sets ${name}, which may change what runs`));
+    finding = worse(finding, asks(`it sets ${name}, which may change what runs`));
   }
   return finding;
 }
@@ -45,8 +44,9 @@ function judgeSettings(words: readonly Value[]): Finding {
 /** Its options are not understood, so the command may begin at any word: is one of them refused? */
 export function worstDenial(call: Call, judge: Judge): Finding {
   let finding = asks(`${call.program} starts another program`);
+  if (call.isGuess) return finding;
   for (let start = 0; start < Math.min(call.args.length, maximumStarts); start++) {
-    const inner = toCall(call.args.slice(start), call.state, call.stdin);
+    const inner = toCall(call.args.slice(start), { ...call, isGuess: true });
     if (inner && finding.verdict !== "deny") finding = worse(finding, judge.judgeCall(inner));
   }
   return finding;
@@ -56,7 +56,10 @@ export function worstDenial(call: Call, judge: Judge): Finding {
 export function judgeHandedScript(call: Call, judge: Judge): Finding | undefined {
   const rule = lookUp(scriptTable, call.program);
   if (rule === undefined) return undefined;
-  const text = typeof rule === "object" ? wordAfter(call.args, rule.after) : joined(rule === "first" ? call.args.slice(0, 1) : call.args);
+  const text =
+    typeof rule === "object"
+      ? wordAfter(call.args, rule.after)
+      : joined(rule === "first" ? call.args.slice(0, 1) : call.args);
   if (text === undefined) return undefined;
   const reason = `${call.program} runs text as a command`;
   return isStatic(text) ? atLeastAsk(judge.judgeText(text.text, call.state), reason) : asks(reason);

@@ -9,9 +9,14 @@ export function judgeWriter(spec: WriteProgram, call: Call, judge: Judge): Findi
   const strict = parseArguments(call.args, spec.options);
   // What cannot be understood in full may still be understood well enough to refuse it.
   const parsed = isMisfit(strict) ? splitArguments(call.args) : strict;
-  const finding = [asksToWriteInside(`${call.program} changes files`), ...judgeOperands(spec, parsed, call, judge)].reduce(worse);
+  const finding = [
+    asksToWriteInside(`${call.program} changes files`),
+    ...judgeOperands(spec, parsed, call, judge),
+  ].reduce(worse);
   if (isMisfit(strict)) return worse(finding, asks(`${call.program}: ${strict.problem}`));
-  return parsed.hidesOption ? worse(finding, asks(`${call.program}: an argument could turn out to be an option`)) : finding;
+  return parsed.hidesOption
+    ? worse(finding, asks(`${call.program}: an argument could turn out to be an option`))
+    : finding;
 }
 
 function judgeOperands(spec: WriteProgram, parsed: ParsedArguments, call: Call, judge: Judge): readonly Finding[] {
@@ -24,11 +29,16 @@ function judgeOperands(spec: WriteProgram, parsed: ParsedArguments, call: Call, 
     case "removes":
       return operands.map((value) => judgeRemoval(judge.places, value, call.state));
     case "copies":
-      return [...sources.map((value) => judgeRead(judge.places, value, call.state)), ...targetsOf(sources, target).map(write)];
+      return [
+        ...sources.map((value) => judgeRead(judge.places, value, call.state)),
+        ...targetsOf(sources, target).map(write),
+      ];
     case "moves":
       return [...sources.flatMap((value) => judgeMoved(value, call, judge)), ...targetsOf(sources, target).map(write)];
     case "links":
-      return [...operands, ...sources.map((value) => besideLink(value, target)), ...targetsOf(sources, target)].map(write);
+      return [...operands, ...sources.map((value) => besideLink(value, target)), ...targetsOf(sources, target)].map(
+        write,
+      );
     case "sets-mode":
       return judgeMode(parsed, call, judge);
   }
@@ -52,7 +62,7 @@ function besideLink(source: Value, link: Value): Value {
 
 function judgeMoved(value: Value, call: Call, judge: Judge): readonly Finding[] {
   const places = judge.places.locate(value, call.state, "itself") ?? [];
-  if (places.some(judge.places.isVital)) return [denies(`moves ${value.text} away`)];
+  if (places.some(judge.places.isVital)) return [denies(`it moves ${value.text} away`)];
   return [judgeRead(judge.places, value, call.state), judgeWrite(judge.places, value, call.state)];
 }
 
@@ -61,7 +71,7 @@ function judgeMode(parsed: ParsedArguments, call: Call, judge: Judge): readonly 
   const isPlain = mode !== undefined && isStatic(mode) && plainMode.test(mode.text);
   const findings = targets.map((value) => judgeWrite(judge.places, value, call.state));
   if (hasOption(parsed, "-R", "--recursive") && targets.some((value) => /^\.?\/?$/.test(value.text))) {
-    findings.push(asks("changes the mode of the whole workspace"));
+    findings.push(asks("it changes the mode of the whole workspace"));
   }
   return isPlain ? findings : [...findings, asks(`chmod ${mode?.text ?? ""} is not a plain mode`)];
 }

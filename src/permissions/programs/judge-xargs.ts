@@ -18,14 +18,15 @@ export const judgeXargs: ProgramJudge = (call, judge) => {
   if (isMisfit(parsed)) return worse(asks(`xargs: ${parsed.problem}`), worstDenial(call, judge));
   const words = parsed.operands.length > 0 ? parsed.operands : [literal("echo")];
   const marker = parsed.options.find(({ name }) => name === "-I" || name === "--replace")?.value?.text;
-  const judgeWith = (input: Value): Finding => judgeWords(insert(words, input, marker), call.state, {}, judge);
+  const judgeWith = (input: Value): Finding => judgeWords(insert(words, input, marker), { ...call, stdin: {} }, judge);
   return inputsFrom(call.stdin).map(judgeWith).reduce(worse);
 };
 
 function inputsFrom(stdin: Stream): readonly Value[] {
   if (stdin.text !== undefined) {
     const words = stdin.text.split(/\s+/).filter((word) => word !== "");
-    if (words.length > 0 && words.length <= maximumInputs) return words.map((text) => ({ ...literal(text), expanded: true }));
+    if (words.length > 0 && words.length <= maximumInputs)
+      return words.map((text) => ({ ...literal(text), expanded: true }));
   }
   return stdin.paths && stdin.paths.length > 0 ? stdin.paths.slice(0, maximumInputs) : [unknownValue];
 }

@@ -44,8 +44,11 @@ export function sendsSecret(call: Call, judge: Judge): string | undefined {
   const credentials = lookUp(senders, call.program);
   if (credentials === undefined) return undefined;
   if (call.stdin.secret) return `${call.program} sends the content of a likely secret`;
-  if (call.stdin.fromShell && /^(nc|ncat|netcat|socat|telnet)$/.test(call.program)) return "hands a shell to the network";
-  const secret = call.args.find((word, at) => !isCredential(word, call.args[at - 1], credentials) && namesSecret(word, call, judge));
+  if (call.stdin.fromShell && /^(nc|ncat|netcat|socat|telnet)$/.test(call.program))
+    return "it hands a shell to the network";
+  const secret = call.args.find(
+    (word, at) => !isCredential(word, call.args[at - 1], credentials) && namesSecret(word, call, judge),
+  );
   return secret && `${call.program} sends ${secret.text}, which likely holds a secret`;
 }
 

@@ -74,7 +74,9 @@ export function parseArguments(args: readonly Value[], grammar: OptionGrammar): 
       onlyOperands = true;
       continue;
     }
-    const given = word.text.startsWith("--") ? longOption(word, long, queue) : shortOptions(word, short, queue, grammar);
+    const given = word.text.startsWith("--")
+      ? longOption(word, long, queue)
+      : shortOptions(word, short, queue, grammar);
     if ("problem" in given) return given;
     options.push(...given);
   }

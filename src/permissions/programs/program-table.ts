@@ -83,12 +83,16 @@ const date: ReadProgram = {
   },
   operands: "text",
   maximumOperands: 1,
-  complaint: ({ operands }) => (operands.every((operand) => operand.text.startsWith("+")) ? undefined : "sets the clock"),
+  complaint: ({ operands }) =>
+    operands.every((operand) => operand.text.startsWith("+")) ? undefined : "sets the clock",
 };
 
 /** BSD letters have no dash, and there `e` means "show the environment". */
 const ps: ReadProgram = {
-  options: { short: "AadefFHjlLmNTwyZcC:g:G:o:O:p:q:s:t:u:U:", long: "forest headers no-headers pid= ppid= sort= user=" },
+  options: {
+    short: "AadefFHjlLmNTwyZcC:g:G:o:O:p:q:s:t:u:U:",
+    long: "forest headers no-headers pid= ppid= sort= user=",
+  },
   operands: "text",
   complaint: ({ operands }) =>
     operands.every((operand) => isStatic(operand) && /^([acfghjlrsTuvwx]+|\d[\d,]*)$/.test(operand.text))
@@ -107,7 +111,8 @@ const jq: ReadProgram = {
   patternBefore: [],
   harmless: true,
   complaint: ({ operands: [filter] }) =>
-    filter && (!isStatic(filter) || /\$ENV|(?<!\.)\benv\b|\b(import|include|input_filename|get_search_list)\b/.test(filter.text))
+    filter &&
+    (!isStatic(filter) || /\$ENV|(?<!\.)\benv\b|\b(import|include|input_filename|get_search_list)\b/.test(filter.text))
       ? "the filter may read the environment or other files"
       : undefined,
 };
@@ -162,7 +167,10 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   // Which files there are, and what they are like.
   ls: { ...anyNames, listsFiles: true },
   stat: anyNames,
-  file: { options: { short: "0bhikLNnprsvz", long: "brief dereference mime mime-encoding mime-type" }, operands: "names" },
+  file: {
+    options: { short: "0bhikLNnprsvz", long: "brief dereference mime mime-encoding mime-type" },
+    operands: "names",
+  },
   du: anyNames,
   df: anyNames,
   realpath: anyNames,
@@ -232,13 +240,31 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
     options: { short: "agl", long: "all depth= global json long parseable" },
     operands: "text",
     complaint: ({ operands: [command] }) =>
-      command && isStatic(command) && /^(ls|list|ll|la)$/.test(command.text) ? undefined : "runs or changes more than it shows",
+      command && isStatic(command) && /^(ls|list|ll|la)$/.test(command.text)
+        ? undefined
+        : "runs or changes more than it shows",
   },
 };
 
 /** Asked for nothing but its version, each of these answers and ends. Not those that load plugins of the project first. */
 const versionPrograms: ReadonlySet<string> = new Set([
-  ...["node", "npm", "npx", "deno", "bun", "python", "python3", "pip", "pip3", "uv", "ruby", "gem", "perl", "php", "lua"],
+  ...[
+    "node",
+    "npm",
+    "npx",
+    "deno",
+    "bun",
+    "python",
+    "python3",
+    "pip",
+    "pip3",
+    "uv",
+    "ruby",
+    "gem",
+    "perl",
+    "php",
+    "lua",
+  ],
   ...["java", "javac", "kotlin", "scala", "cargo", "rustc", "rustup", "gcc", "g++", "cc", "c++", "clang", "clang++"],
   ...["make", "cmake", "ninja", "docker", "podman", "git", "gh", "bash", "zsh", "curl", "wget", "tar", "gzip", "zip"],
   ...["sed", "awk", "gawk", "find", "xargs", "rg", "jq", "sqlite3", "psql"],

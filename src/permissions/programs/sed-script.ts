@@ -53,7 +53,7 @@ function readCommand(reader: Reader): boolean {
     case "a":
     case "i":
     case "c":
-      return reader.skip(/[^\n\\]*(\\[^][^\n\\]*)*/y) !== undefined;
+      return reader.skip(/[^\n\\]*(\\[\s\S][^\n\\]*)*/y) !== undefined;
     case "s":
       return readSubstitution(reader, /[gpiI\d]*/y);
     case "y":
@@ -74,7 +74,7 @@ function readSubstitution(reader: Reader, flags: RegExp): boolean {
 function readUntil(reader: Reader, delimiter: string, kind: "expression" | "replacement"): boolean {
   const text = reader.until(delimiter);
   if (text === undefined) return false;
-  return kind === "replacement" || !/\[(?![^\]]*\])/.test(text.replace(/\\[^]/g, ""));
+  return kind === "replacement" || !/\[(?![^\]]*\])/.test(text.replace(/\\[\s\S]/g, ""));
 }
 
 class Reader {

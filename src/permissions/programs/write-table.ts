@@ -31,8 +31,14 @@ export const writeTable: Readonly<Record<string, WriteProgram>> = {
   unlink: { options: {}, role: "removes" },
   shred: { options: { short: "fuvzn:", long: "force remove=? zero iterations=" }, role: "removes" },
   srm: { options: { short: "frvz" }, role: "removes" },
-  cp: { options: { short: "finpuvT", long: "force interactive no-clobber no-target-directory update=? verbose" }, role: "copies" },
-  mv: { options: { short: "finuvT", long: "force interactive no-clobber no-target-directory update=? verbose" }, role: "moves" },
+  cp: {
+    options: { short: "finpuvT", long: "force interactive no-clobber no-target-directory update=? verbose" },
+    role: "copies",
+  },
+  mv: {
+    options: { short: "finuvT", long: "force interactive no-clobber no-target-directory update=? verbose" },
+    role: "moves",
+  },
   ln: { options: { short: "fnrsvT", long: "force no-dereference relative symbolic verbose" }, role: "links" },
   chmod: { options: { short: "cfRv", long: "changes quiet recursive silent verbose" }, role: "sets-mode" },
 };

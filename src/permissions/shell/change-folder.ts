@@ -7,7 +7,21 @@ import { isStatic, unknownValue } from "./value.ts";
 /** Builtins after which the shell is another one, for the commands that follow. */
 const changers = new Set([
   ...["cd", "pushd", "popd", "export", "declare", "typeset", "readonly", "local", "unset", "alias", "unalias", "set"],
-  ...["shopt", "source", ".", "eval", "exec", "trap", "umask", "read", "mapfile", "readarray", "enable", "ulimit", "hash"],
+  ...[
+    "shopt",
+    "source",
+    ".",
+    "eval",
+    "exec",
+    "trap",
+    "umask",
+    "read",
+    "mapfile",
+    "readarray",
+    "enable",
+    "ulimit",
+    "hash",
+  ],
 ]);
 
 export function changesShell(program: string): boolean {

@@ -30,8 +30,7 @@ export function expandWord(word: Word, state: ShellState, setting: ExpansionSett
 
 /** The value of an assignment or a here-string: one word, no patterns. */
 export function expandQuoted(word: Word, state: ShellState, setting: ExpansionSetting): Value {
-  const values =
-    word.parts === undefined ? [literal(word.value)] : expandParts(word.parts, state, setting, asWritten);
+  const values = word.parts === undefined ? [literal(word.value)] : expandParts(word.parts, state, setting, asWritten);
   const [value = empty] = values;
   return values.length > 1 ? unknownValue : expandTilde({ ...value, globAt: -1 }, word.text, state, setting);
 }

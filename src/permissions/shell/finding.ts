@@ -43,8 +43,10 @@ export function worse(a: Finding, b: Finding): Finding {
     severity[b.verdict] > severity[a.verdict] ||
     (severity[b.verdict] === severity[a.verdict] && reach[b.effect] > reach[a.effect]);
   const [lead, other] = bLeads ? [b, a] : [a, b];
-  const effect = reach[other.effect] > reach[lead.effect] ? other.effect : lead.effect;
   const secret = lead.secret ?? other.secret;
+  const wider = reach[other.effect] > reach[lead.effect] ? other.effect : lead.effect;
+  // A secret copied to a file of the workspace is no edit.
+  const effect = secret && wider === "write-inside" ? "other" : wider;
   if (effect === lead.effect && secret === lead.secret) return lead;
   return { verdict: lead.verdict, reason: lead.reason, effect, ...(secret ? { secret } : {}) };
 }

@@ -9,7 +9,9 @@ export function createForkBombDetector(parser: ShellParser): (definition: Functi
   const functions = new Map<string, Calls>();
   return (definition) => {
     functions.set(definition.name.value, collectCalls(definition, parser));
-    return [...functions].some(([name, { multiplied }]) => [...multiplied].some((other) => reaches(other, name, functions)));
+    return [...functions].some(([name, { multiplied }]) =>
+      [...multiplied].some((other) => reaches(other, name, functions)),
+    );
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ParsedScript, ParameterExpansionPart, SyntaxNode } from "unbash";
+import type { ParameterExpansionPart, ParsedScript, SyntaxNode } from "unbash";
 import { asks, type Finding, reads, worse } from "./finding.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import type { ShellParser } from "./parser.ts";
@@ -34,14 +34,16 @@ function judgeExpansion(node: SyntaxNode, state: ShellState): Finding | undefine
     case "ParameterExpansion":
       return judgeParameter(node, state);
     case "ArithmeticExpansion":
-      return node.expression ? judgeArithmetic(node.expression, state).finding : asks("arithmetic that is not understood");
+      return node.expression
+        ? judgeArithmetic(node.expression, state).finding
+        : asks("arithmetic that is not understood");
     case "CommandExpansion":
     case "ArithmeticCommandExpansion":
       if (node.script === undefined) return asks("a substitution that is not understood");
       return node.text.startsWith("${") ? asks("a substitution that changes the shell itself") : undefined;
     case "ProcessSubstitution":
       if (node.script === undefined) return asks("a substitution that is not understood");
-      return node.operator === ">" ? asks("writes into another command") : undefined;
+      return node.operator === ">" ? asks("it writes into another command") : undefined;
     case "ExtendedGlob":
       return asks("an extended pattern, which depends on the shell's settings");
     default:
@@ -51,7 +53,7 @@ function judgeExpansion(node: SyntaxNode, state: ShellState): Finding | undefine
 
 function judgeVariable(name: string, state: ShellState): Finding | undefined {
   if (isHarmlessToShow(name) || state.variables.has(name)) return undefined;
-  return asks(`uses $${name} of the environment, which may hold a secret`);
+  return asks(`it uses $${name} of the environment, which may hold a secret`);
 }
 
 function judgeParameter(node: ParameterExpansionPart, state: ShellState): Finding | undefined {

@@ -45,7 +45,8 @@ function both(later: ArithmeticResult, earlier: ArithmeticResult): ArithmeticRes
 
 function assignNumber(target: ArithmeticExpression, value: ArithmeticResult): ArithmeticResult {
   const isOwn = target.type === "ArithmeticWord" && isOwnVariable(target.value);
-  if (!isOwn) return both({ finding: asks("sets a variable that other programs may see"), state: value.state }, value);
+  if (!isOwn)
+    return both({ finding: asks("it sets a variable that other programs may see"), state: value.state }, value);
   return { finding: value.finding, state: assign(value.state, target.value, unknownNumber) };
 }
 
@@ -55,7 +56,12 @@ function isNumber(text: string, parts: readonly WordPart[] | undefined, state: S
     if (part.type === "SimpleExpansion") return isNumberVariable(part.text.slice(1), state);
     if (part.type !== "ParameterExpansion") return false;
     if (part.prefix === "#") return part.index === undefined || /^[@*\d]+$/.test(part.index.value);
-    return part.prefix === undefined && part.index === undefined && part.operation === undefined && isNumberVariable(part.parameter, state);
+    return (
+      part.prefix === undefined &&
+      part.index === undefined &&
+      part.operation === undefined &&
+      isNumberVariable(part.parameter, state)
+    );
   });
 }
 

@@ -31,9 +31,11 @@ export function judgeRedirect(redirect: Redirection, state: ShellState, places: 
   }
   const [target = unknownValue, ...more] = expandWord(redirect.target, state, places);
   const { operator, descriptor } = redirect;
-  if (more.length > 0) return { finding: asks("redirects to more than one file"), words: undefined };
-  if (descriptor?.type === "FileDescriptorVariable") return { finding: asks("opens a file for later"), words: undefined };
-  if (operator.endsWith("&") && isStatic(target) && /^(\d+-?|-)$/.test(target.text)) return { finding: harmless, words: undefined };
+  if (more.length > 0) return { finding: asks("it redirects to more than one file"), words: undefined };
+  if (descriptor?.type === "FileDescriptorVariable")
+    return { finding: asks("it opens a file for later"), words: undefined };
+  if (operator.endsWith("&") && isStatic(target) && /^(\d+-?|-)$/.test(target.text))
+    return { finding: harmless, words: undefined };
   return judgeFileRedirect(operator, target, state, places);
 }
 
@@ -45,7 +47,11 @@ function judgeFileRedirect(operator: string, target: Value, state: ShellState, p
     return { finding, words, ...network, stdin: finding.secret ? { secret: true } : {} };
   }
   if (operator === "<>" || operator === "<&") {
-    return { finding: worse(asks("opens a file for reading and writing"), judgeWrite(places, target, state)), words, ...network };
+    return {
+      finding: worse(asks("it opens a file for reading and writing"), judgeWrite(places, target, state)),
+      words,
+      ...network,
+    };
   }
   return { finding: judgeWrite(places, target, state), words, ...network };
 }

@@ -23,7 +23,12 @@ export type Surroundings = {
 
 export type CommandResult = { readonly flow: Flow; readonly output: Stream };
 
-export function judgeSimpleCommand(node: Command, state: ShellState, stdin: Stream, around: Surroundings): CommandResult {
+export function judgeSimpleCommand(
+  node: Command,
+  state: ShellState,
+  stdin: Stream,
+  around: Surroundings,
+): CommandResult {
   const secretsBefore = around.report.secrets();
   const assignments = node.prefix.filter((item) => item.type === "Assignment");
   const expansions = [...assignments, ...(node.name ? [node.name] : []), ...node.args]
@@ -34,13 +39,14 @@ export function judgeSimpleCommand(node: Command, state: ShellState, stdin: Stre
   if (node.name === undefined) return judgeAssignments(node, assignments, state, expansions, around);
 
   const words = wordsOf(node, state, around.judge);
-  const call = toCall(words, state, fromSecret ? { ...input.stdin, secret: true } : input.stdin);
+  const call = toCall(words, { state, stdin: fromSecret ? { ...input.stdin, secret: true } : input.stdin });
   let finding = worse(expansions, judgeSettings(assignments, words[0]?.text, state, around.judge));
   if (call === undefined) finding = worse(finding, asks("which program runs is known only when it runs"));
   else finding = worse(finding, around.judge.judgeCall(call));
   if (words[0]?.expanded) finding = atLeastAsk(finding, "an expansion decides which program runs");
-  if (input.network && (finding.secret || call?.stdin.secret)) finding = denies("sends the content of a likely secret");
-  if (input.network && call && shellPrograms.has(call.program)) finding = denies("hands a shell to the network");
+  if (input.network && (finding.secret || call?.stdin.secret))
+    finding = denies("it sends the content of a likely secret");
+  if (input.network && call && shellPrograms.has(call.program)) finding = denies("it hands a shell to the network");
   around.report.add({ text: around.textOf(node), finding, words: ruleWords(assignments, words, state, around.judge) });
   if (call === undefined) return { flow: steady(state), output: {} };
   if (changesShell(call.program) && !state.isSubshell) around.report.noteShellChange();
@@ -74,7 +80,12 @@ function wordsOf(node: Command, state: ShellState, judge: Judge): readonly Value
   if (node.name) words.push(...expandWord(node.name, state, judge.places));
   for (const arg of node.args) {
     if (arg.type === "Word") words.push(...expandWord(arg, state, judge.places));
-    else words.push(isStatic(assignedValue(arg, state, judge)) ? literal(arg.text) : { ...unknownValue, text: `${arg.name}=`, unknownAt: arg.name.length + 1 });
+    else
+      words.push(
+        isStatic(assignedValue(arg, state, judge))
+          ? literal(arg.text)
+          : { ...unknownValue, text: `${arg.name}=`, unknownAt: arg.name.length + 1 },
+      );
   }
   return words;
 }
@@ -93,12 +104,19 @@ function assignAll(assignments: readonly Assignment[], state: ShellState, judge:
 }
 
 /** `NAME=VALUE` before a program: only for that program, but it may decide what that program runs. */
-function judgeSettings(assignments: readonly Assignment[], program: string | undefined, state: ShellState, judge: Judge): Finding {
+function judgeSettings(
+  assignments: readonly Assignment[],
+  program: string | undefined,
+  state: ShellState,
+  judge: Judge,
+): Finding {
   const risky = assignments.find((item) => {
     const isSeparator = item.name === "IFS" && program === "read";
     return !isSeparator && !isHarmlessToSet(item.name, assignedValue(item, state, judge));
   });
-  return risky ? asks(`sets ${risky.name}, which may change what ${program ?? "it"} runs`) : reads("sets nothing that matters");
+  return risky
+    ? asks(`it sets ${risky.name}, which may change what ${program ?? "it"} runs`)
+    : reads("sets nothing that matters");
 }
 
 /** No program: the variables are set for the rest of the command. */
@@ -111,7 +129,10 @@ function judgeAssignments(
 ): CommandResult {
   if (assignments.length === 0) return { flow: steady(state), output: {} };
   const risky = assignments.find((item) => !isOwnVariable(item.name) || (item.index && !/^\d+$/.test(item.index.text)));
-  const finding = worse(expansions, risky ? asks(`sets ${risky.name}, which other programs may see`) : reads("sets variables"));
+  const finding = worse(
+    expansions,
+    risky ? asks(`it sets ${risky.name}, which other programs may see`) : reads("sets variables"),
+  );
   around.report.add({ text: around.textOf(node), finding });
   if (!state.isSubshell) around.report.noteShellChange();
   return { flow: steady(assignAll(assignments, state, around.judge)), output: {} };
@@ -124,6 +145,10 @@ function ruleWords(
   judge: Judge,
 ): readonly string[] | undefined {
   const isPlain = (value: Value) => isStatic(value) && !value.expanded;
-  if (!words.every(isPlain) || !assignments.every((item) => isPlain(assignedValue(item, state, judge)))) return undefined;
-  return [...assignments.map((item) => `${item.name}=${assignedValue(item, state, judge).text}`), ...words.map(({ text }) => text)];
+  if (!words.every(isPlain) || !assignments.every((item) => isPlain(assignedValue(item, state, judge))))
+    return undefined;
+  return [
+    ...assignments.map((item) => `${item.name}=${assignedValue(item, state, judge).text}`),
+    ...words.map(({ text }) => text),
+  ];
 }

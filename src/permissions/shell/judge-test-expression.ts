@@ -25,7 +25,9 @@ export function judgeTestExpression(expression: TestExpression, state: ShellStat
       const sides = [expression.left, expression.right];
       const isNumber = (word: Word) => isWholeNumber(expandQuoted(word, state, around.judge.places));
       const risky = /^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !sides.every(isNumber);
-      const comparison = risky ? asks("compares something that may not be a number, which can run commands") : reads("only tests");
+      const comparison = risky
+        ? asks("it compares something that may not be a number, which can run commands")
+        : reads("only tests");
       return sides.map((side) => around.inspect(side, state)).reduce(worse, comparison);
     }
   }

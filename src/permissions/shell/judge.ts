@@ -21,6 +21,8 @@ export type Call = {
   readonly args: readonly Value[];
   readonly state: ShellState;
   readonly stdin: Stream;
+  /** One of several readings of a command whose beginning is not understood: what it contains is not guessed at again. */
+  readonly isGuess?: true;
 };
 
 /** What the judges of single programs may use of the whole. */
@@ -35,8 +37,8 @@ export interface Judge {
 export type ProgramJudge = (call: Call, judge: Judge) => Finding;
 
 /** Splits a program from its arguments; undefined when its name is known only when it runs. */
-export function toCall(words: readonly Value[], state: ShellState, stdin: Stream): Call | undefined {
+export function toCall(words: readonly Value[], from: Omit<Call, "program" | "args">): Call | undefined {
   const [name, ...args] = words;
   if (name === undefined || name.text === "" || name.globAt >= 0 || name.unknownAt >= 0) return undefined;
-  return { program: name.text, args, state, stdin };
+  return { ...from, program: name.text, args };
 }

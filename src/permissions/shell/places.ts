@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { isInside, realOrSame, realTarget } from "../../platform/paths.ts";
+import { matchesName } from "../match-name.ts";
 import { foldName } from "../protected-paths.ts";
 import type { CommandScope } from "./command-scope.ts";
-import { matchesName } from "../match-name.ts";
 import type { ShellState } from "./shell-state.ts";
 import { uncertainAt, type Value } from "./value.ts";
 
@@ -32,40 +32,65 @@ export interface Places {
 }
 
 const temporaryFolders = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"];
-const maximumLookups = 500;
+const maximumLookups = 100;
+const maximumComponents = 64;
+
+/** The folders that matter, by their real paths. */
+type Landmarks = {
+  readonly roots: readonly string[];
+  readonly homes: readonly string[];
+  readonly all: readonly string[];
+};
 
 export function createPlaces(scope: CommandScope): Places {
-  const roots = [...new Set([realOrSame(scope.root), ...scope.writableRoots])];
-  const homes = [...new Set([scope.home, realOrSame(scope.home)])];
-  const dear = [...roots, ...homes];
   const stateFolder = scope.stateFolder ?? join(scope.home, ".corecoder");
-  const rootOf = (path: string) => roots.find((root) => isInside(path, root));
-
-  function isVital({ path, pattern }: Place): boolean {
-    if (pattern !== undefined) {
-      if (path === "/" || (homes.includes(path) && /^\.?\*+$/.test(pattern))) return true;
-      return dear.some((folder) => folder !== path && isInside(folder, path) && matchesName(pattern, firstBelow(folder, path)));
-    }
-    if (path === "/" || homes.some((home) => isInside(home, path))) return true;
-    if (roots.some((root) => root !== path && isInside(root, path))) return true;
-    return dirname(path) === "/" && (rootOf(path) ?? "/") === "/";
-  }
+  let found: Landmarks | undefined;
+  const landmarks = () => (found ??= findLandmarks(scope));
+  const rootOf = (path: string) => landmarks().roots.find((root) => isInside(path, root));
 
   return {
     home: scope.home,
     stateFolder,
     locate: createLocator(),
     rootOf,
-    isVital,
+    isVital: (place) =>
+      place.pattern === undefined
+        ? isVitalFolder(place.path, landmarks())
+        : matchesVital(place.path, place.pattern, landmarks()),
     isTemporary: ({ path, pattern }) =>
       temporaryFolders.some((folder) => {
-        const entry = isInside(path, folder) ? firstBelow(pattern === undefined ? path : join(path, pattern), folder) : "";
-        return entry !== "" && !dear.some((other) => isInside(other, folder) && firstBelow(other, folder) === entry);
+        const entry = isInside(path, folder)
+          ? firstBelow(pattern === undefined ? path : join(path, pattern), folder)
+          : "";
+        const isShared = landmarks().all.some(
+          (other) => isInside(other, folder) && firstBelow(other, folder) === entry,
+        );
+        return entry !== "" && !isShared;
       }),
     isGuard: (path) =>
       isInside(path, stateFolder) ||
-      (foldName(path).split("/").includes(".corecoder") && dear.some((folder) => isInside(path, folder))),
+      (foldName(path).split("/").includes(".corecoder") && landmarks().all.some((folder) => isInside(path, folder))),
   };
+}
+
+function findLandmarks(scope: CommandScope): Landmarks {
+  const roots = [...new Set([realOrSame(scope.root), ...scope.writableRoots])];
+  const homes = [...new Set([scope.home, realOrSame(scope.home)])];
+  return { roots, homes, all: [...roots, ...homes] };
+}
+
+function isVitalFolder(path: string, { roots, homes }: Landmarks): boolean {
+  if (path === "/" || homes.some((home) => isInside(home, path))) return true;
+  if (roots.some((root) => root !== path && isInside(root, path))) return true;
+  return dirname(path) === "/" && !roots.includes(path);
+}
+
+/** A pattern in the root of the machine, one for all of the home folder, or one that matches a folder on the way to them. */
+function matchesVital(folder: string, pattern: string, { homes, all }: Landmarks): boolean {
+  if (folder === "/" || (homes.includes(folder) && /^\.?\*+$/.test(pattern))) return true;
+  return all.some(
+    (dear) => dear !== folder && isInside(dear, folder) && matchesName(pattern, firstBelow(dear, folder)),
+  );
 }
 
 function createLocator(): Places["locate"] {
@@ -92,8 +117,9 @@ function createLocator(): Places["locate"] {
   };
 }
 
-/** Undefined when the path cannot be opened at all: a file used as a folder, a circle of links. */
+/** Undefined when the path cannot be opened at all (a file used as a folder, a circle of links) or takes too long to follow. */
 function resolveReal(path: string, link: LinkAtEnd): string | undefined {
+  if (path.split("/", maximumComponents + 1).length > maximumComponents) return undefined;
   try {
     const name = basename(path);
     if (link === "followed" || path.endsWith("/") || name === "." || name === "..") return realTarget(path, "/");

@@ -11,7 +11,11 @@ export type Segment = {
   readonly words: readonly string[] | undefined;
 };
 
-export type Remark = { readonly text: string; readonly finding: Finding; readonly words?: readonly string[] | undefined };
+export type Remark = {
+  readonly text: string;
+  readonly finding: Finding;
+  readonly words?: readonly string[] | undefined;
+};
 
 /** Collects what the walk through a command finds. The same text twice is one segment, with the worse finding. */
 export interface Report {
@@ -26,7 +30,7 @@ export interface Report {
   summary(): Finding;
 }
 
-const maximumSteps = 3000;
+const maximumSteps = 2000;
 
 /** Steps are counted over a command and everything nested in it. */
 export type Budget = { steps: number };
@@ -50,7 +54,8 @@ export function createReport(budget: Budget): Report {
     secrets: () => secrets,
     step: () => {
       if (++budget.steps <= maximumSteps) return true;
-      if (budget.steps === maximumSteps + 1) add({ text: "…", finding: asks("the command is too long to be judged as a whole") });
+      if (budget.steps === maximumSteps + 1)
+        add({ text: "…", finding: asks("the command is too long to be judged as a whole") });
       return false;
     },
     segments: () =>

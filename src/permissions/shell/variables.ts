@@ -1,7 +1,8 @@
 import { isStatic, type Value } from "./value.ts";
 
 /** Variables that change how text looks and nothing else. */
-const harmlessToSet = /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM)$/;
+const harmlessToSet =
+  /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM)$/;
 
 /** Harmless with just this value. */
 const harmlessPairs: Readonly<Record<string, readonly string[]>> = {

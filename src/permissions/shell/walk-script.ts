@@ -56,7 +56,7 @@ export function walkScript(
 
   function walkStatement(node: Statement, start: ShellState, stdin: Stream): Flow {
     if (!node.background) return walkAndOr(node.command, start, stdin).flow;
-    report.add({ text: textOf(node), finding: asks("leaves something running in the background") });
+    report.add({ text: textOf(node), finding: asks("it leaves something running in the background") });
     walkAndOr(node.command, subshell(start), stdin);
     return steady(start);
   }
@@ -110,7 +110,11 @@ export function walkScript(
     }
   }
 
-  function walkCompound(node: Exclude<CommandNode, NodeOf<"Command" | "Redirected">>, start: ShellState, stdin: Stream): Flow {
+  function walkCompound(
+    node: Exclude<CommandNode, NodeOf<"Command" | "Redirected">>,
+    start: ShellState,
+    stdin: Stream,
+  ): Flow {
     const list = ({ commands }: CompoundList, from: ShellState) => walkList(commands, from, stdin);
     switch (node.type) {
       case "BraceGroup":
@@ -139,13 +143,13 @@ export function walkScript(
         report.add({ text: textOf(node), finding: judgeTestExpression(node.expression, start, around) });
         return steady(start);
       case "Select":
-        report.add({ text: textOf(node), finding: asks("waits for a choice at the terminal") });
+        report.add({ text: textOf(node), finding: asks("it waits for a choice at the terminal") });
         list(node.body, assign(start, node.name.value, unknownValue));
         return steady(inFolders(start, undefined));
       case "Function":
         return walkFunction(node, start, list);
       case "Coproc":
-        report.add({ text: textOf(node), finding: asks("leaves something running in the background") });
+        report.add({ text: textOf(node), finding: asks("it leaves something running in the background") });
         if (node.body.type === "CompoundList") list(node.body, subshell(start));
         else walkCommand(node.body, subshell(start), stdin);
         return steady(start);
@@ -187,7 +191,8 @@ export function walkScript(
       const finding = inspect(word, start);
       if (finding.verdict !== "allow") report.add({ text: textOf(word), finding });
     }
-    if (!isOwnVariable(name)) report.add({ text: textOf(node), finding: asks(`sets ${name}, which other programs may see`) });
+    if (!isOwnVariable(name))
+      report.add({ text: textOf(node), finding: asks(`it sets ${name}, which other programs may see`) });
     const values = node.wordlist?.flatMap((word) => expandWord(word, start, judge.places)) ?? [unknownValue];
     const turns = values.length <= maximumUnrolled ? values : [unknownValue];
     let state = start;
@@ -205,7 +210,11 @@ export function walkScript(
     return state;
   }
 
-  function walkArithmetic(node: SyntaxNode, expressions: readonly Parameters<typeof judgeArithmetic>[0][], start: ShellState): ShellState {
+  function walkArithmetic(
+    node: SyntaxNode,
+    expressions: readonly Parameters<typeof judgeArithmetic>[0][],
+    start: ShellState,
+  ): ShellState {
     let state = start;
     for (const expression of expressions) {
       const result = judgeArithmetic(expression, state);
@@ -213,7 +222,8 @@ export function walkScript(
       inspect(expression, state);
       state = result.state;
     }
-    if (expressions.length === 0) report.add({ text: textOf(node), finding: asks("arithmetic that is not understood") });
+    if (expressions.length === 0)
+      report.add({ text: textOf(node), finding: asks("arithmetic that is not understood") });
     return state;
   }
 
@@ -230,7 +240,9 @@ export function walkScript(
   /** A later command of that name would mean something else: never unasked. */
   function walkFunction(node: NodeOf<"Function">, start: ShellState, list: WalkBody): Flow {
     const bomb = isForkBomb(node);
-    const finding = bomb ? denies("a function that multiplies itself until the machine stops") : asks("defines a function");
+    const finding = bomb
+      ? denies("a function that multiplies itself until the machine stops")
+      : asks("it defines a function");
     report.add({ text: textOf(node), finding });
     if (node.body.type === "CompoundList") list(node.body, subshell(start));
     else walkCommand(node.body, subshell(start), {});

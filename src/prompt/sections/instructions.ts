@@ -9,7 +9,11 @@ export function instructionsSection(files: readonly InstructionFile[]): string {
   let left = characterLimit;
   const sections: string[] = [];
   for (const { path, text } of files.toReversed()) {
-    const kept = text.trim().slice(0, Math.max(left, 0));
+    // half of a surrogate pair at the cut is no text, and some servers refuse it
+    const kept = text
+      .trim()
+      .slice(0, Math.max(left, 0))
+      .replace(/[\ud800-\udbff]$/, "");
     left -= kept.length;
     const note =
       kept.length < text.trim().length

@@ -31,10 +31,10 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
     usage = usageOf(choice.usage) ?? usage;
     const size = text.length + thinking.length;
     readDelta((choice.delta ?? choice.message ?? {}) as Json);
-    if (typeof choice.finish_reason === "string") finishReason = choice.finish_reason;
     // a gateway says so when the model behind it died
-    if (finishReason === "error")
+    if (choice.finish_reason === "error")
       throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
+    if (typeof choice.finish_reason === "string") finishReason = choice.finish_reason;
     if (text.length + thinking.length > size || calls.count > 0 || finishReason) idleEvents = 0;
     else if (++idleEvents > idleEventLimit)
       throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);

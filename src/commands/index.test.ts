@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { CommandHost, CommandOutcome } from "../contracts/command.ts";
+import { commands, plannedCommands, readCommandLine } from "./index.ts";
+
+/** Records what commands do to it. */
+function recordingHost() {
+  let model = "m1";
+  const done: string[] = [];
+  const printed: string[] = [];
+  const report = (name: string) => async () => `${name} report\n`;
+  const host: CommandHost = {
+    print: (text) => void printed.push(text),
+    commands,
+    model: () => model,
+    setModel(name) {
+      done.push(`model ${name}`);
+      model = name;
+    },
+    reset: () => void done.push("reset"),
+    usageReport: report("usage"),
+    costReport: report("cost"),
+    sessionReport: report("session"),
+    permissionReport: report("permission"),
+    diffReport: report("diff"),
+  };
+  return { host, done, printed };
+}
+
+async function run(line: string): Promise<{ outcome: CommandOutcome; done: string[]; printed: string }> {
+  const read = readCommandLine(line);
+  if (read === undefined || "problem" in read) throw new Error(`${line} is no command`);
+  const { host, done, printed } = recordingHost();
+  return { outcome: await read.command.run(read.argument, host), done, printed: printed.join("") };
+}
+
+const nameOf = (line: string) => {
+  const read = readCommandLine(line);
+  return read && "command" in read ? read.command.name : undefined;
+};
+
+describe("a line", () => {
+  it.each([
+    ["/help", "help"],
+    ["  /help  ", "help"],
+    ["/HELP", "help"],
+    ["/clear", "reset"],
+    ["/exit", "quit"],
+    ["quit", "quit"],
+    ["exit", "quit"],
+    [" Exit ", "quit"],
+  ])("%j is the command %s", (line, name) => {
+    expect(nameOf(line)).toBe(name);
+  });
+
+  it.each([
+    ["/model gpt-x", "gpt-x"],
+    ["/model   gpt-x  ", "gpt-x"],
+    ["/model", ""],
+    ["/model two words", "two words"],
+    ["/model a\nb", "a\nb"],
+  ])("%j carries its argument", (line, argument) => {
+    expect(readCommandLine(line)).toMatchObject({ command: { name: "model" }, argument });
+  });
+
+  it.each(["/frobnicate", "/hel", "/helpme", "/model-x", "/unknown with words"])(
+    "%j is reported, never sent to the model",
+    (line) => {
+      const word = line.split(" ")[0];
+      expect(readCommandLine(line)).toEqual({ problem: `Unknown command ${word}. /help lists the commands.` });
+    },
+  );
+
+  it.each([...plannedCommands])("/%s is named as not available yet, not as misspelt", (word) => {
+    expect(readCommandLine(`/${word} x`)).toEqual({
+      problem: expect.stringMatching(new RegExp(`^/${word} is not available`)),
+    });
+  });
+
+  it.each([
+    "/usr/bin/x is broken",
+    "/etc/hosts",
+    "/tmp/a.txt",
+    "//comment",
+    "/ what",
+    "hello",
+    "quit it",
+    "please exit",
+    "look at /help",
+    "~/x",
+    "/.env is wrong",
+  ])("%j is a prompt", (line) => {
+    expect(readCommandLine(line)).toBeUndefined();
+  });
+
+  it("means each command by each of its names, and no name twice", () => {
+    const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names).toEqual([...new Set(names)]);
+    for (const { name, aliases = [] } of commands)
+      for (const word of [name, ...aliases]) expect(nameOf(`/${word}`)).toBe(name);
+    for (const word of plannedCommands) expect(names).not.toContain(word);
+  });
+});
+
+describe("the commands", () => {
+  it.each([
+    ["/tokens", "usage report\n"],
+    ["/cost", "cost report\n"],
+    ["/sessions", "session report\n"],
+    ["/permissions", "permission report\n"],
+    ["/diff", "diff report\n"],
+  ])("%s prints its report and changes nothing", async (line, printed) => {
+    expect(await run(line)).toEqual({ outcome: "continue", done: [], printed });
+  });
+
+  it("/help lists every command with its aliases, its usage and what it does", async () => {
+    const { printed, outcome } = await run("/help");
+    for (const { name, aliases = [], usage = "", summary } of commands) {
+      const line = printed.split("\n").find((row) => row.trim().startsWith(`/${name}`));
+      for (const part of [...aliases.map((word) => `/${word}`), usage, summary]) expect(line).toContain(part);
+    }
+    expect(outcome).toBe("continue");
+  });
+
+  it("/model shows the model", async () => {
+    expect(await run("/model")).toEqual({ outcome: "continue", done: [], printed: "Model: m1\n" });
+  });
+
+  it("/model NAME switches it and shows the new one", async () => {
+    expect(await run("/model m2")).toEqual({ outcome: "continue", done: ["model m2"], printed: "Model: m2\n" });
+  });
+
+  it("/model shows nothing when the host refuses the name", async () => {
+    const { host, printed } = recordingHost();
+    const refusing: CommandHost = {
+      ...host,
+      setModel() {
+        throw new Error("no such model");
+      },
+    };
+    const read = readCommandLine("/model nobody");
+    expect(() => read && "command" in read && read.command.run(read.argument, refusing)).toThrow("no such model");
+    expect(printed).toEqual([]);
+  });
+
+  it.each(["/reset", "/clear"])("%s starts a new conversation and says so", async (line) => {
+    const { done, outcome, printed } = await run(line);
+    expect([done, outcome]).toEqual([["reset"], "continue"]);
+    expect(printed).toContain("New conversation");
+  });
+
+  it.each(["/quit", "/exit", "quit", "exit"])("%s leaves without a word", async (line) => {
+    expect(await run(line)).toEqual({ outcome: "quit", done: [], printed: "" });
+  });
+});
