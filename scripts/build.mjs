@@ -1,13 +1,14 @@
 // Makes dist/: the program as one CommonJS file with compiled code beside it (what starts fastest on Node 20), the library as split
 // ES modules with type declarations, and the licences of what is bundled.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const dist = join(root, "dist");
+/** Built beside and swapped in at the end: a program that is being used never misses its files. */
+const dist = join(root, "dist-next");
 const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const common = {
@@ -36,11 +37,11 @@ writeFileSync(join(dist, "lib/package.json"), '{ "type": "module" }\n');
 
 const program = { ...common, format: "cjs", minify: true, supported: { "dynamic-import": false } };
 const results = await Promise.all([
-  build({ ...program, entryPoints: { cli: "src/cli.ts" }, outdir: "dist" }),
+  build({ ...program, entryPoints: { cli: "src/cli.ts" }, outdir: dist }),
   build({
     ...program,
     entryPoints: { core: "src/main.ts" },
-    outdir: "dist",
+    outdir: dist,
     outExtension: { ".js": ".cjs" },
     define: { ...common.define, "import.meta.url": "__filename" },
     external: Object.keys(dependencies),
@@ -49,12 +50,12 @@ const results = await Promise.all([
   build({
     ...program,
     stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root },
-    outfile: "dist/prices.cjs",
+    outfile: join(dist, "prices.cjs"),
   }),
   build({
     ...common,
     entryPoints: { index: "src/index.ts", testing: "src/testing/index.ts" },
-    outdir: "dist/lib",
+    outdir: join(dist, "lib"),
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
@@ -63,12 +64,17 @@ const results = await Promise.all([
 ]);
 writeAsAscii(join(dist, "core.cjs"));
 chmodSync(join(dist, "cli.js"), 0o755);
-execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json", "--outDir", join(dist, "lib/types")], {
+  cwd: root,
+  stdio: "inherit",
+});
 warmUp();
 writeFileSync(
   join(dist, "LICENSES.txt"),
   bundledLicences(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
+rmSync(join(root, "dist"), { recursive: true, force: true });
+renameSync(dist, join(root, "dist"));
 if (process.argv.includes("--sizes")) for (const { metafile } of results) printSizes(metafile);
 
 /** The loader reads one byte a character. What esbuild leaves unescaped are regular expressions, where an escape means the same. */

@@ -55,6 +55,7 @@ export function createApp(options: AppOptions) {
     ask: [],
     deny: settings.disallowedTools ?? [],
     home: options.home,
+    stateFolder,
   });
   const permissions = {
     ...basePolicy,

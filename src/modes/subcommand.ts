@@ -59,7 +59,7 @@ async function runPermissions({ words, parsed, cwd, environment, output }: Subco
   const { createExplainer } = await import("../permissions/explain.ts");
   const { linesOfStandardInput } = await import("../platform/standard-input.ts");
   const { realOrSame } = await import("../platform/paths.ts");
-  const { settings } = loadSettings({ cwd, environment, options: parsed.settings });
+  const { settings, stateFolder } = loadSettings({ cwd, environment, options: parsed.settings });
   const root = realOrSame(cwd);
   const explain = createExplainer({
     mode: settings.permissionMode ?? "default",
@@ -67,6 +67,7 @@ async function runPermissions({ words, parsed, cwd, environment, output }: Subco
     ask: [],
     deny: settings.disallowedTools ?? [],
     home: homedir(),
+    stateFolder,
     scope: { cwd: root, root, writableRoots: [root, ...(settings.addDirs ?? []).map(realOrSame)] },
   });
   for await (const line of linesOfStandardInput()) {

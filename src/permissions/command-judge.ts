@@ -1,5 +1,7 @@
 import type { Verdict } from "../contracts/permission.ts";
 import { judgeCall, nameOfProgram } from "./programs/judge-call.ts";
+import { outputOf } from "./programs/output-of.ts";
+import { shellPrograms } from "./programs/wrapper-table.ts";
 import type { CommandScope } from "./shell/command-scope.ts";
 import { asks, type Finding } from "./shell/finding.ts";
 import { hidesCharacters } from "./shell/hidden-characters.ts";
@@ -73,6 +75,8 @@ export function judgeParsed(parser: ShellParser, command: string, scope: Command
         if (!call.isGuess) calls.push([nameOfProgram(call.program), ...call.args.map(({ text }) => text)]);
         return judgeCall(call, judge);
       }),
+    outputOf,
+    isShell: (program) => shellPrograms.has(program),
     judgeText: (text, state) =>
       nested(() => {
         const inner = createReport(budget);
@@ -103,7 +107,7 @@ export function judgeParsed(parser: ShellParser, command: string, scope: Command
     }
     if (hidesCharacters(text)) into.add({ text, finding: asks("it contains characters that hide what it does") });
     try {
-      walkScript(parser.parse(text), text, state, { parser, judge, report: into });
+      walkScript({ script: parser.parse(text), source: text }, state, { parser, judge, report: into });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       into.add({ text, finding: asks("the command is nested too deeply to be judged") });

@@ -10,8 +10,13 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The absolute path of a program on a PATH. Relative entries are skipped: they would run what lies in the current folder. */
+/**
+ * The absolute path of a program on a PATH. Entries that a project fills are skipped: relative ones, and those that npm adds while it
+ * runs a script.
+ */
 export function findProgram(name: string, path: string | undefined): string | undefined {
-  const folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter(isAbsolute);
+  const folders = (path ?? "/usr/local/bin:/usr/bin:/bin")
+    .split(":")
+    .filter((folder) => isAbsolute(folder) && !folder.split("/").includes("node_modules"));
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }

@@ -150,7 +150,9 @@ export async function leftRunning(leader: number): Promise<readonly number[]> {
   for (const group of liveGroups) if (send(-group, 0) === "gone") liveGroups.delete(group);
   if (!liveGroups.has(leader)) return [];
   // A process that has just closed our pipe may still be on its way out.
-  return [...(await waitUntilGone(leader, new Set(), 3 * pollMs))];
+  const left = await waitUntilGone(leader, new Set(), 3 * pollMs);
+  if (left.size === 0) liveGroups.delete(leader);
+  return [...left];
 }
 
 /** For the way out of the program: no child outlives it. Blocks for a moment, and only when something has to be ended. */

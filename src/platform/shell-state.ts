@@ -14,11 +14,18 @@ export type ShellState = {
 /** Out of the way of numbers that scripts use themselves; the spawned shell has the state file open under it. */
 export const stateFd = 197;
 
+const writeState = `{ builtin pwd; builtin printf "\\0%s\\0" "\${OLDPWD-}"; builtin declare -px; } 2>/dev/null >&${stateFd}`;
+
 /**
  * Put before a command, on its first line, so that line numbers in messages stay true. The shell writes its state itself when it
  * ends, whatever the last command returned; a command that is killed, or sets its own EXIT trap, leaves the state as it was.
  */
-export const statePrelude = `trap '{ builtin pwd; builtin printf "\\0%s\\0" "\${OLDPWD-}"; builtin declare -px; } >&${stateFd} 2>/dev/null' EXIT; `;
+export const statePrelude = `trap '${writeState}' EXIT; `;
+
+/** What a command prints is its own: a syntax error in the first line quotes all of it, and `set -v` shows the trap. */
+export function withoutPrelude(output: string): string {
+  return output.replace(statePrelude, "").replace(`${writeState}\n`, "");
+}
 
 /** A nameless file: no process can hold it open against us as a pipe, and nothing is left on disk. */
 export type StateFile = { readonly fd: number; take(): ShellState | undefined; release(): void };

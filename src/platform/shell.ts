@@ -38,11 +38,18 @@ export function findShell(path: string | undefined): Shell {
   return bash === undefined ? { path: "/bin/sh", kind: "sh" } : { path: bash, kind: "bash" };
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The folder itself, or the nearest one above it that exists. */
 export function nearestFolder(path: string): string {
   let folder = path;
-  while (!statSync(folder, { throwIfNoEntry: false })?.isDirectory() && folder !== dirname(folder))
-    folder = dirname(folder);
+  while (!isFolder(folder) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
 

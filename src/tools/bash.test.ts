@@ -155,6 +155,11 @@ describe("how the command is run", () => {
     expect(text).toMatch(/\[exit code 2\]$/);
   });
 
+  test("tracing shows the command alone", async () => {
+    expect(await textOf("set -x; echo a")).toBe("+ echo a\na");
+    expect(await textOf("set -v\necho a")).toBe("echo a\na");
+  });
+
   test("what follows exec is what ends the command", async () => {
     expect(await textOf("exec echo replaced")).toBe("replaced");
   });
@@ -189,9 +194,12 @@ describe("how the command is run", () => {
     await expect(broken.run({ command: "true" }, context())).rejects.toThrow(/cannot be started/);
   });
 
-  test("a bash that lies in a relative entry of PATH is not run", async () => {
+  test("a bash that a project puts on the PATH is not run", async () => {
     writeFileSync(join(folder, "bash"), "#!/bin/sh\necho hijacked\n", { mode: 0o755 });
-    const careful = create({ environment: () => ({ ...environment(), PATH: `.:${process.env.PATH}` }) });
+    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+    writeFileSync(join(folder, "node_modules/.bin/bash"), "#!/bin/sh\necho hijacked\n", { mode: 0o755 });
+    const PATH = `.:${folder}/node_modules/.bin:${process.env.PATH}`;
+    const careful = create({ environment: () => ({ ...environment(), PATH }) });
     expect((await careful.run({ command: "echo fine" }, context())).text).toBe("fine");
   });
 
@@ -284,6 +292,10 @@ describe("what carries over to the next command", () => {
   test("what would run code in every later shell is not kept", async () => {
     await run("export BASH_ENV=/tmp/evil SHELLOPTS; set -e");
     expect(await textOf("echo ${BASH_ENV-none}; false; echo on")).toBe("none\non");
+  });
+
+  test("a command that closes every file still ends as it would", async () => {
+    expect(await run("cd sub; exec 197>&-; exit 4")).toEqual({ text: "[exit code 4]", isError: true });
   });
 
   test("a command that sets its own trap, or is replaced, leaves the state as it was", async () => {

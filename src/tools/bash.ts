@@ -6,7 +6,7 @@ import { type AnyTool, defineTool, type ToolContext, type ToolOutput } from "../
 import type { Workspace } from "../contracts/workspace.ts";
 import { BoundedOutput } from "../platform/bounded-output.ts";
 import { findShell, nearestFolder, runShell, type Shell, type ShellResult } from "../platform/shell.ts";
-import { statePrelude } from "../platform/shell-state.ts";
+import { withoutPrelude } from "../platform/shell-state.ts";
 import { createLiveOutput } from "./live-output.ts";
 import { rememberShell, shellEnvironment } from "./shell-environment.ts";
 
@@ -22,7 +22,7 @@ const defaultTimeoutS = 120;
 const input = object({
   command: string(),
   timeout: optional(number(`seconds, default ${defaultTimeoutS}`, { min: 1, max: 600 })),
-  description: optional(string("what it does, in a few words")),
+  description: optional(string()),
 });
 
 export function createBash(options: BashOptions): AnyTool {
@@ -30,8 +30,8 @@ export function createBash(options: BashOptions): AnyTool {
   return defineTool<Infer<typeof input>>({
     name: "bash",
     description:
-      "Run a bash command. The folder (cd) and exported variables carry over to the next call. " +
-      "No stdin, no terminal. stdout and stderr come together; long output is cut in the middle and saved to a file.",
+      "Run a bash command. cd and exported variables carry over to the next call. " +
+      "No stdin. Long output is cut in the middle and saved to a file.",
     input,
     effect: "execute",
     concurrency: async ({ command }) => ((await options.parallelSafe(command)) ? "parallel-read" : "alone"),
@@ -76,8 +76,7 @@ async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
     })
     .finally(live.stop);
   if (result.state) rememberShell(result.state, env, workspace);
-  // A syntax error in the first line quotes the whole line, with what we put before it.
-  const printed = output.end().replace(statePrelude, "").replace(/\n+$/, "");
+  const printed = withoutPrelude(output.end()).replace(/\n+$/, "");
   const plainShell =
     call.shell.kind === "sh" ? "[bash is not installed: run by /bin/sh; cd and exports are not kept]" : "";
   const failed = result.ending !== "exited" || result.code !== 0;

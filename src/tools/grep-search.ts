@@ -7,7 +7,7 @@ import type { SearchBase } from "./search-base.ts";
 
 export const grepInput = object({
   pattern: string("regular expression"),
-  path: optional(string("file or folder, default: the current one")),
+  path: optional(string("file or folder")),
   include: optional(string("glob, such as *.{ts,tsx}")),
   context: optional(integer("lines around each match", { min: 0, max: 20 })),
   output: optional(oneOf(["content", "files", "count"])),

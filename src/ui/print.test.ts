@@ -9,10 +9,21 @@ const finished = (outcome: TurnOutcome = { type: "done" }): AgentEvent => ({ typ
 const delta = (text: string): AgentEvent => ({ type: "text.delta", text });
 const view = { label: "read", title: "a.txt" };
 const started: AgentEvent = { type: "tool.started", callId: "c1", tool: "read_file", view };
-const failed: AgentEvent = { type: "tool.finished", callId: "c1", tool: "read_file", view, isError: true, text: "no such file", durationMs: 1 };
+const failed: AgentEvent = {
+  type: "tool.finished",
+  callId: "c1",
+  tool: "read_file",
+  view,
+  isError: true,
+  text: "no such file",
+  durationMs: 1,
+};
 
 function added(text: string, stopReason: StopReason = "end", role: Message["role"] = "assistant"): AgentEvent {
-  return { type: "message.added", message: { id: "m", role, parts: text === "" ? [] : [{ type: "text", text }], stopReason } };
+  return {
+    type: "message.added",
+    message: { id: "m", role, parts: text === "" ? [] : [{ type: "text", text }], stopReason },
+  };
 }
 
 async function* stream(events: readonly AgentEvent[]) {
@@ -67,7 +78,13 @@ describe("text mode", () => {
       finished(),
     ]);
     expect(out).toBe("Let me look.\nDone.\n");
-    expect(err.split("\n")).toEqual(["→ read a.txt", "  ✗ no such file", "Trying again in 1.5 s: the server is busy", "the answer was cut", ""]);
+    expect(err.split("\n")).toEqual([
+      "→ read a.txt",
+      "  ✗ no such file",
+      "Trying again in 1.5 s: the server is busy",
+      "the answer was cut",
+      "",
+    ]);
   });
 
   it("keeps thinking, live output and a sub-agent's words out of the answer", async () => {
@@ -87,29 +104,62 @@ describe("text mode", () => {
   });
 
   it("joins an answer that was continued after a cut", async () => {
-    const events = [delta("Hello wor"), added("Hello wor", "length"), added("Go on.", "end", "user"), delta("ld!"), added("ld!"), finished()];
+    const events = [
+      delta("Hello wor"),
+      added("Hello wor", "length"),
+      added("Go on.", "end", "user"),
+      delta("ld!"),
+      added("ld!"),
+      finished(),
+    ];
     expect((await show(events)).out).toBe("Hello world!\n");
   });
 
   it("joins an answer whose stream broke, and the retry in between puts no line end into it", async () => {
     const retry: AgentEvent = { type: "retrying", attempt: 1, delayMs: 500, reason: "connection reset" };
-    const events = [delta("Hello wor"), retry, added("Hello wor", "interrupted"), delta("ld!"), added("ld!"), finished()];
-    expect(await show(events)).toMatchObject({ out: "Hello world!\n", err: "Trying again in 0.5 s: connection reset\n" });
+    const events = [
+      delta("Hello wor"),
+      retry,
+      added("Hello wor", "interrupted"),
+      delta("ld!"),
+      added("ld!"),
+      finished(),
+    ];
+    expect(await show(events)).toMatchObject({
+      out: "Hello world!\n",
+      err: "Trying again in 0.5 s: connection reset\n",
+    });
   });
 
   it("on one screen ends the line before anything else is said", async () => {
-    const { screen } = await show([delta("Hello"), started, delta("again"), { type: "notice", text: "note" }, finished()], { oneScreen: true });
+    const { screen } = await show(
+      [delta("Hello"), started, delta("again"), { type: "notice", text: "note" }, finished()],
+      { oneScreen: true },
+    );
     expect(screen).toBe("Hello\n→ read a.txt\nagain\nnote\n");
   });
 
   it("on one screen adds no empty line after a line that ended itself, nor for a call with nothing to say", async () => {
-    const quiet: AgentEvent = { type: "tool.finished", callId: "c1", tool: "read_file", view, isError: false, text: "…", durationMs: 1 };
-    const { screen } = await show([delta("Hello\n"), started, quiet, delta("a"), quiet, delta("b"), finished()], { oneScreen: true });
+    const quiet: AgentEvent = {
+      type: "tool.finished",
+      callId: "c1",
+      tool: "read_file",
+      view,
+      isError: false,
+      text: "…",
+      durationMs: 1,
+    };
+    const { screen } = await show([delta("Hello\n"), started, quiet, delta("a"), quiet, delta("b"), finished()], {
+      oneScreen: true,
+    });
     expect(screen).toBe("Hello\n→ read a.txt\nab\n");
   });
 
   it("ends the line of an answer that failed midway", async () => {
-    expect(await show([delta("Hel"), finished({ type: "interrupted" })])).toMatchObject({ out: "Hel\n", outcome: { type: "interrupted" } });
+    expect(await show([delta("Hel"), finished({ type: "interrupted" })])).toMatchObject({
+      out: "Hel\n",
+      outcome: { type: "interrupted" },
+    });
   });
 
   it("lets no terminal command of the model through", async () => {
@@ -131,7 +181,10 @@ describe("text mode", () => {
   });
 
   it("answers with the outcome, and with an interruption when there is none", async () => {
-    expect((await show([finished({ type: "round-limit", rounds: 3 })])).outcome).toEqual({ type: "round-limit", rounds: 3 });
+    expect((await show([finished({ type: "round-limit", rounds: 3 })])).outcome).toEqual({
+      type: "round-limit",
+      rounds: 3,
+    });
     expect((await show([])).outcome).toEqual({ type: "interrupted" });
   });
 

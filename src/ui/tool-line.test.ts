@@ -10,7 +10,19 @@ type Finished = Extract<AgentEvent, { type: "tool.finished" }>;
 const start = (title: string, more: { parentCallId?: string } = {}) =>
   startedLine({ type: "tool.started", callId: "c", tool: "bash", view: { label: "$", title }, ...more }, output);
 const finish = (more: Partial<Finished>) =>
-  finishedLine({ type: "tool.finished", callId: "c", tool: "t", view: { label: "$", title: "x" }, isError: false, text: "", durationMs: 1, ...more }, output);
+  finishedLine(
+    {
+      type: "tool.finished",
+      callId: "c",
+      tool: "t",
+      view: { label: "$", title: "x" },
+      isError: false,
+      text: "",
+      durationMs: 1,
+      ...more,
+    },
+    output,
+  );
 const diff = (text: string): ToolDisplay => ({ type: "diff", path: "a.txt", diff: text, added: 1, removed: 2 });
 
 describe("the line of a call", () => {
@@ -37,7 +49,9 @@ describe("the line after a call", () => {
 
   it("says the first line of an error, on one line", () => {
     expect(finish({ isError: true, text: "a.txt does not exist.\nNear: b.txt" })).toBe("  ✗ a.txt does not exist.\n");
-    expect(finish({ isError: true, text: "\u001b]0;x\u0007oops", parentCallId: "p" })).toBe("    ✗ <U+001B>]0;x<U+0007>oops\n");
+    expect(finish({ isError: true, text: "\u001b]0;x\u0007oops", parentCallId: "p" })).toBe(
+      "    ✗ <U+001B>]0;x<U+0007>oops\n",
+    );
   });
 
   it("adds the exit code, which a failed command has on its last line", () => {
@@ -53,12 +67,16 @@ describe("the line after a call", () => {
 describe("a change", () => {
   it("is shown as its file, its size and its lines, without the header", () => {
     const text = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,2 @@\n one\n-two\n-three\n+four\n";
-    expect(finish({ display: diff(text) })).toBe("  ± a.txt (+1 −2)\n  @@ -1,3 +1,2 @@\n   one\n  -two\n  -three\n  +four\n");
+    expect(finish({ display: diff(text) })).toBe(
+      "  ± a.txt (+1 −2)\n  @@ -1,3 +1,2 @@\n   one\n  -two\n  -three\n  +four\n",
+    );
   });
 
   it("shows also lines that look like a header once they are marked", () => {
     const text = "--- a/a.sql\n+++ b/a.sql\n@@ -1,2 +1,2 @@\n--- an old comment\n+++i;\n";
-    expect(finish({ display: diff(text) })).toBe("  ± a.txt (+1 −2)\n  @@ -1,2 +1,2 @@\n  --- an old comment\n  +++i;\n");
+    expect(finish({ display: diff(text) })).toBe(
+      "  ± a.txt (+1 −2)\n  @@ -1,2 +1,2 @@\n  --- an old comment\n  +++i;\n",
+    );
   });
 
   it("keeps the tabs of indented code and writes out what would be hidden", () => {
@@ -68,13 +86,24 @@ describe("a change", () => {
 
   it("is cut after 40 lines, and how many more there are is said", () => {
     const text = `@@ -1 +1,100 @@\n${"+x\n".repeat(100)}`;
-    const lines = finish({ display: diff(text) }).trimEnd().split("\n");
+    const lines = finish({ display: diff(text) })
+      .trimEnd()
+      .split("\n");
     expect(lines).toHaveLength(42);
     expect(lines.at(-1)).toBe("  … 61 more lines");
   });
 
   it("has its lines coloured by what they are", () => {
-    const event = { type: "tool.finished", callId: "c", tool: "t", view: { label: "", title: "" }, isError: false, text: "", durationMs: 1, display: diff("@@ -1 +1 @@\n-a\n+b") } as const;
+    const event = {
+      type: "tool.finished",
+      callId: "c",
+      tool: "t",
+      view: { label: "", title: "" },
+      isError: false,
+      text: "",
+      durationMs: 1,
+      display: diff("@@ -1 +1 @@\n-a\n+b"),
+    } as const;
     const line = finishedLine(event, { ...output, color: true });
     expect(line).toContain("\u001b[31m-a\u001b[0m");
     expect(line).toContain("\u001b[32m+b\u001b[0m");

@@ -34,10 +34,12 @@ const diffLimit = 40;
 
 /** The changed lines with their surroundings; the file's name stands above already. */
 function diffLines(diff: string, indent: string, output: Output): string {
-  const lines = diff.split("\n").filter((line) => !/^(---|\+\+\+|Index:|=+$|diff )/.test(line) && line !== "");
+  // only what stands before the first hunk is a header: a removed `-- comment` looks like one
+  const hunks = diff.slice(Math.max(diff.search(/^@@/m), 0));
+  const lines = hunks.split("\n").filter((line) => line !== "");
   const shown = lines.slice(0, diffLimit).map((line) => {
     const style = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
-    return `${indent}${paint(output, style, showControl(line))}\n`;
+    return `${indent}${paint(output, style, line.split("\t").map(showControl).join("\t"))}\n`;
   });
   const rest = lines.length - shown.length;
   return shown.join("") + (rest > 0 ? `${indent}${paint(output, "dim", `… ${rest} more lines`)}\n` : "");

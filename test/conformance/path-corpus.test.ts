@@ -21,12 +21,16 @@ type Case = {
   readonly accept: readonly ("allow" | "ask" | "deny")[];
   readonly resolvesTo?: string;
   readonly fsOptions?: unknown;
-  readonly race?: { readonly afterCheck: readonly { readonly op: string; readonly path: string; readonly content?: string }[] };
+  readonly race?: {
+    readonly afterCheck: readonly { readonly op: string; readonly path: string; readonly content?: string }[];
+  };
 };
 type Corpus = { readonly fixture: readonly Fixture[]; readonly cases: readonly Case[] };
 
 const corpusFile = join(sharedFolder, "corpora/path-escapes.json");
-const corpus: Corpus = existsSync(corpusFile) ? JSON.parse(readFileSync(corpusFile, "utf8")) : { fixture: [], cases: [] };
+const corpus: Corpus = existsSync(corpusFile)
+  ? JSON.parse(readFileSync(corpusFile, "utf8"))
+  : { fixture: [], cases: [] };
 
 /** Which folders a person must be asked about is decided by the permissions; a file tool alone knows inside and outside. */
 const cases = corpus.cases.filter((one) => {
@@ -69,7 +73,11 @@ function onDisk(): Map<string, string> {
   for (const path of walk(folder)) {
     const stat = lstatSync(path);
     if (stat.isFile()) found.set(path, readFileSync(path, "utf8"));
-    else found.set(path, stat.isSymbolicLink() ? `link to ${readlinkSync(path)}` : stat.isDirectory() ? "folder" : "special");
+    else
+      found.set(
+        path,
+        stat.isSymbolicLink() ? `link to ${readlinkSync(path)}` : stat.isDirectory() ? "folder" : "special",
+      );
   }
   return found;
 }
@@ -85,7 +93,10 @@ async function failed(tool: AnyTool, input: Record<string, unknown>): Promise<bo
 }
 
 /** As the agent would: read where there is something, write, then edit. */
-async function play({ input, race }: Case): Promise<{ readonly refusals: boolean[]; readonly before: Map<string, string> }> {
+async function play({
+  input,
+  race,
+}: Case): Promise<{ readonly refusals: boolean[]; readonly before: Map<string, string> }> {
   const file_path = place(input);
   await failed(readFile, { file_path });
   for (const { op, path, content } of race?.afterCheck ?? []) {

@@ -124,13 +124,26 @@ describe("a question in the terminal", () => {
 describe("where nobody can be asked", () => {
   it("a question is a denial, and the run does not hang", async ({ world }) => {
     const model = await world.model([touch("y"), text("ok")]);
-    const result = await world.run(["-p", "go", "--output-format", "stream-json"], { model, timeoutMs: 5000 });
+    const args = ["-p", "go", "--output-format", "stream-json", "--permission-mode", "default"];
+    const result = await world.run(args, { model, timeoutMs: 5000 });
     expect(result.code).toBe(0);
     expect(existsSync(join(world.cwd, "y"))).toBe(false);
     expect(lastToolText(model.requests[1])).toMatch(/denied|permission|not allowed/i);
     expect(resultOf(result.events).permission_denials).toEqual([
       { tool_name: "bash", tool_use_id: "call_1_1", tool_input: { command: "touch y" } },
     ]);
+  });
+
+  it("a command that plainly edits in the folder runs by default, one that cannot be seen through does not", async ({
+    world,
+  }) => {
+    const model = await world.model([
+      touch("y"),
+      call("bash", { command: "python3 -c \"open('z', 'w')\"" }),
+      text("ok"),
+    ]);
+    await world.run(["-p", "go"], { model });
+    expect([existsSync(join(world.cwd, "y")), existsSync(join(world.cwd, "z"))]).toEqual([true, false]);
   });
 
   it("edits inside the folder are accepted by default, and denied in mode default", async ({ world }) => {
@@ -160,7 +173,7 @@ describe("where nobody can be asked", () => {
       touch("z"),
       text("ok"),
     ]);
-    await world.run(["-p", "go", "--allowed-tools", "bash(touch y)"], { model });
+    await world.run(["-p", "go", "--permission-mode", "default", "--allowed-tools", "bash(touch y)"], { model });
     expect([existsSync(join(world.cwd, "y")), existsSync(join(world.cwd, "z"))]).toEqual([true, false]);
   });
 

@@ -119,7 +119,9 @@ describe("a destructive command in one-shot mode", () => {
       `env rm -rf ${precious}`,
       `> ${file}`,
       "git clean -fdx",
-      "rm untracked.txt",
+      "rm -rf *",
+      "rm -rf .",
+      "find . -delete",
     ];
     const model = await world.model([calls(commands.map((command) => call("bash", { command }))), text("ok")]);
     const result = await world.run(["-p", "go", "--output-format", "stream-json"], { model });

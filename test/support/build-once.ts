@@ -17,6 +17,7 @@ export function setup(): void {
   const sources = ["src", "package.json", "scripts/build.mjs", "tsconfig.types.json"].map((path) =>
     newestMtime(join(repoRoot, path)),
   );
-  if (newestMtime(join(repoRoot, "dist/cli.js")) > Math.max(...sources)) return;
+  // The build writes the licences last: without them it did not come to its end.
+  if (newestMtime(join(repoRoot, "dist/LICENSES.txt")) > Math.max(...sources)) return;
   execFileSync(process.execPath, [script], { cwd: repoRoot, stdio: ["ignore", "inherit", "inherit"] });
 }

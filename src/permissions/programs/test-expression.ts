@@ -1,18 +1,13 @@
+import { isHarmlessUnaryTest } from "../shell/test-operators.ts";
 import { isStatic, type Value } from "../shell/value.ts";
 
-/** `-v` and `-R` look a variable up by a computed name, and a subscript in that name is executed. */
-const unaryOperators = /^-[abcdefghknoprstuwxzGLNOS]$/;
 const binaryOperators = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
-
-export function isHarmlessUnaryTest(operator: string): boolean {
-  return unaryOperators.test(operator);
-}
 
 /** Is this `test` or `[` expression one of the plain forms, so that no operand can turn out to be an operator? */
 export function isHarmlessTest(args: readonly Value[]): boolean {
   let clause: Value[] = [];
   for (const word of args) {
-    if (isStatic(word) && (word.text === "-a" || word.text === "-o") && clause.length > 1) {
+    if (isStatic(word) && /^-[ao]$/.test(word.text) && clause.length > 1) {
       if (!isPlainClause(clause)) return false;
       clause = [];
     } else clause.push(word);
@@ -21,13 +16,9 @@ export function isHarmlessTest(args: readonly Value[]): boolean {
 }
 
 function isPlainClause(words: readonly Value[]): boolean {
-  const [first, second, third] = words;
-  if (words.length > 1 && first && isStatic(first) && first.text === "!") return isPlainClause(words.slice(1));
-  if (words.length <= 1) return true;
-  if (words.length === 2) return first !== undefined && isStatic(first) && unaryOperators.test(first.text);
-  return words.length === 3 && third !== undefined && second !== undefined && isOperator(second);
-}
-
-function isOperator(word: Value): boolean {
-  return isStatic(word) && binaryOperators.test(word.text);
+  const [first, second] = words;
+  if (first === undefined || second === undefined) return true;
+  if (isStatic(first) && first.text === "!") return isPlainClause(words.slice(1));
+  if (words.length === 2) return isStatic(first) && isHarmlessUnaryTest(first.text);
+  return words.length === 3 && isStatic(second) && binaryOperators.test(second.text);
 }

@@ -29,13 +29,21 @@ export function changesShell(program: string): boolean {
 }
 
 /** Where the shell stands after a call that worked, and after one that failed. */
-export function flowAfter(call: Call, places: Places): Flow {
+export function flowAfter(given: Call, places: Places): Flow {
+  const call = withoutPrefix(given);
   const { program, state } = call;
   if (program === "cd" || program === "pushd") return { ok: inFolders(state, foldersAfter(call, places)), fail: state };
   if (program === "popd") return { ok: inFolders(state, undefined), fail: state };
   if (program !== "read") return steady(state);
   const names = call.args.filter(({ text }) => /^[a-z_]\w*$/i.test(text)).map(({ text }) => text);
   return steady(names.reduce<ShellState>((before, name) => assign(before, name, unknownValue), state));
+}
+
+/** `command cd x` and `builtin cd x` are `cd x`. */
+function withoutPrefix(call: Call): Call {
+  if (call.program !== "command" && call.program !== "builtin") return call;
+  const [program, ...args] = call.args.slice(call.args.findIndex(({ text }) => !text.startsWith("-")));
+  return program && program.text !== call.program ? withoutPrefix({ ...call, program: program.text, args }) : call;
 }
 
 /** A shell goes up from where it came through a link, the kernel from where the link leads: both count. */

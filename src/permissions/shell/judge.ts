@@ -30,6 +30,9 @@ export interface Judge {
   readonly places: Places;
   /** Judges a program that another one starts; fails closed when they are nested too deeply. */
   judgeCall(call: Call): Finding;
+  /** What a call prints, as far as it matters to the next one in a pipeline. */
+  outputOf(call: Call, finding: Finding): Stream;
+  isShell(program: string): boolean;
   /** Judges a script given as text. */
   judgeText(text: string, state: ShellState): Finding;
 }

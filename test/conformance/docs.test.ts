@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { builtCli, repoRoot } from "../support/repo-root.ts";
+import { makeTempFolder, removeTempFolder } from "../support/temp.ts";
+
+const run = promisify(execFile);
+const read = (path: string) => readFileSync(join(repoRoot, path), "utf8");
+
+/** The bodies of a page's code blocks in one language. */
+function blocksOf(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, body]) => body ?? "");
+}
+
+describe("the settings page", () => {
+  it("is what the tables say", async () => {
+    await run(process.execPath, ["scripts/write-settings-doc.mjs", "--check"], { cwd: repoRoot });
+  });
+
+  it("or the README names every option of --help", async () => {
+    const { stdout } = await run(process.execPath, [builtCli, "--help"]);
+    const options = [...new Set(stdout.match(/(?<![\w-])--[a-z][a-z-]+/g))];
+    expect(options.length).toBeGreaterThan(20);
+    const pages = read("docs/settings.md") + read("README.md");
+    const missing = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(pages));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the README", () => {
+  it("shows lines of the example in their order, and the example runs on the built package", async () => {
+    const shown = blocksOf(read("README.md"), "js").join("\n").split("\n");
+    const example = read("examples/custom-tool.mjs");
+    let from = 0;
+    for (const line of shown.map((text) => text.trimEnd()).filter((text) => text !== "" && !text.includes("…"))) {
+      const at = example.indexOf(`${line}\n`, from);
+      expect(at, `not in the example, or not in this order: ${line}`).toBeGreaterThanOrEqual(0);
+      from = at + line.length;
+    }
+    expect(from).toBeGreaterThan(0);
+    const { stdout } = await run(process.execPath, ["examples/custom-tool.mjs"], { cwd: repoRoot });
+    expect(stdout).toBe("[weather] Bern: 21 degrees, dry\nIt is dry: no umbrella.\n");
+  });
+
+  it.each(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md", "docs/dependencies.md"])(
+    "and its neighbours link only to what exists: %s",
+    (page) => {
+      const targets = [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
+      for (const target of targets) expect(() => read(join(dirname(page), target)), target).not.toThrow();
+    },
+  );
+});
+
+describe("the recipes of CONTRIBUTING.md", () => {
+  const copy = makeTempFolder();
+  afterAll(() => removeTempFolder(copy));
+
+  /** `// path`, `// path, below …` or `// path, instead of …`: a whole file, or lines at a named place of one. */
+  function apply(block: string): string {
+    const [, path = "", how, anchor = ""] = /^\/\/ (\S+?)(?:, (below|instead of) `(.+)`)?\n/.exec(block) ?? [];
+    const body = block.slice(block.indexOf("\n") + 1);
+    const target = join(copy, path);
+    mkdirSync(dirname(target), { recursive: true });
+    if (how === undefined) writeFileSync(target, body);
+    else {
+      const before = readFileSync(target, "utf8");
+      expect(before.split(anchor), `${path} must hold this once: ${anchor}`).toHaveLength(2);
+      writeFileSync(
+        target,
+        before.replace(anchor, () => (how === "below" ? `${anchor}\n${body.trimEnd()}` : body.trimEnd())),
+      );
+    }
+    return path;
+  }
+
+  it("fit the sources, pass the type check, and their tests are green", async () => {
+    for (const path of ["src", "test/support", "tsconfig.json", "vitest.config.ts", "package.json"])
+      cpSync(join(repoRoot, path), join(copy, path), { recursive: true });
+    symlinkSync(join(repoRoot, "node_modules"), join(copy, "node_modules"));
+    const paths = blocksOf(read("CONTRIBUTING.md"), "ts").map(apply);
+    const tests = [...new Set(paths.filter((path) => path.endsWith(".test.ts")))];
+    expect(tests).toHaveLength(4);
+    const bin = (name: string) => join(repoRoot, "node_modules/.bin", name);
+    const env = { PATH: process.env.PATH, HOME: copy, NO_COLOR: "1" };
+    const [types, testRun] = await Promise.all([
+      run(bin("tsc"), ["-p", "."], { cwd: copy, env }).catch((error) => error),
+      run(bin("vitest"), ["run", "--project", "unit", ...tests], { cwd: copy, env }).catch((error) => error),
+    ]);
+    expect(types.stdout).toBe("");
+    expect(testRun.stdout).toMatch(/Test Files {2}4 passed/);
+  }, 60_000);
+});
