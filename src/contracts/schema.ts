@@ -119,7 +119,7 @@ export function object<const S extends Shape>(shape: S, description?: string): S
       const at = (key: string) => (path ? `${path}.${key}` : key);
       const missing = required.filter((key) => given[key] === undefined).map((key) => `${at(key)} is missing`);
       const unknown = Object.keys(given)
-        .filter((key) => !(key in shape))
+        .filter((key) => !Object.hasOwn(shape, key))
         .map((key) => `${at(key)} is not a parameter`);
       const wrong = Object.entries(shape).flatMap(([key, schema]) =>
         given[key] === undefined || (given[key] === null && "optional" in schema)

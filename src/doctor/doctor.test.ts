@@ -52,4 +52,9 @@ describe("the line of a check", () => {
     expect(new Set(lines.map((line) => line[0])).size).toBe(3);
     for (const line of lines) expect(line).toMatch(/^. key +text$/);
   });
+
+  it("stays one line without terminal commands, whatever a server said", () => {
+    const line = checkLine({ name: "endpoint", state: "problem", text: "bad\u001b[2J\nkey" });
+    expect(line).not.toMatch(/[\u0000-\u001f]/);
+  });
 });

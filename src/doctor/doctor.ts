@@ -1,3 +1,5 @@
+import { showControl } from "../platform/terminal-text.ts";
+
 /** Checks, one line each: what works, what does not, and what to do about it. */
 export type Check = { readonly name: string; run(): Promise<Finding> | Finding };
 
@@ -25,5 +27,5 @@ export async function runChecks(checks: readonly Check[], onResult: (result: Che
 const marks = { ok: "✓", warning: "!", problem: "✗" } as const;
 
 export function checkLine({ name, state, text }: CheckResult): string {
-  return `${marks[state]} ${name.padEnd(13)} ${text}`;
+  return `${marks[state]} ${name.padEnd(13)} ${showControl(text)}`;
 }

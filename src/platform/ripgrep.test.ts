@@ -49,7 +49,10 @@ describe("ripgrep", () => {
 
   test("a last record without its separator counts", async () => {
     const records: string[] = [];
-    await run("/usr/bin/printf", ["a\\0b"], { separator: "\0", onRecord: (record) => (records.push(record) > 0 ? "more" : "enough") });
+    await run("/usr/bin/printf", ["a\\0b"], {
+      separator: "\0",
+      onRecord: (record) => (records.push(record) > 0 ? "more" : "enough"),
+    });
     expect(records).toEqual(["a", "b"]);
   });
 });

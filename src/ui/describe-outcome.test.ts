@@ -68,6 +68,18 @@ describe("the end of a prompt", () => {
     }
   });
 
+  it("by a server's message lets no terminal command and no extra lines through", () => {
+    for (const code of Object.keys(ofProviderError) as ProviderErrorCode[]) {
+      const text = describeOutcome(
+        failedWith(new ProviderError(code, "bad\u001b[2J\r\n\nkey\u0007")),
+        target,
+      ) as string;
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+      expect(text.split("\n").length).toBeLessThanOrEqual(2);
+    }
+    expect(describeOutcome(failedWith(new Error("bad\u001b[2J key")), target)).toBe("bad key");
+  });
+
   it("by an error of ours says its message as it is", () => {
     expect(describeOutcome(failedWith(new Error("out of memory")), target)).toBe("out of memory");
   });

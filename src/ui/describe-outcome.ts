@@ -1,5 +1,6 @@
 import { type ExitCode, exitCode, ProviderError, UserError } from "../contracts/errors.ts";
 import type { TurnOutcome } from "../contracts/event.ts";
+import { stripControl } from "../platform/terminal-text.ts";
 
 export function exitCodeOf(outcome: TurnOutcome): ExitCode {
   switch (outcome.type) {
@@ -43,8 +44,9 @@ export function describeOutcome(outcome: TurnOutcome, target: { endpoint: string
 }
 
 function describeFailure(error: Error, { endpoint, model }: { endpoint: string; model: string }): string {
-  if (!(error instanceof ProviderError)) return error.message;
-  const message = error.message.replace(/\.+$/, "");
+  const told = stripControl(error.message);
+  if (!(error instanceof ProviderError)) return told;
+  const message = told.replace(/\s+/g, " ").trim().replace(/\.+$/, "");
   switch (error.code) {
     case "auth":
       return `The key was refused by ${endpoint}: ${message}.\nCheck the key (CORECODER_API_KEY, OPENAI_API_KEY, … or --api-key) and that it belongs to this endpoint.`;

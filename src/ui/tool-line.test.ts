@@ -59,6 +59,11 @@ describe("the line after a call", () => {
     expect(finish({ isError: true, text: "[exit code 1]" })).toBe("  ✗ [exit code 1]\n");
   });
 
+  it("shows the line that names the error rather than the first one", () => {
+    const text = "file:///x.js:1\nimport x\nSyntaxError: no such export\n    at y\n[exit code 1]";
+    expect(finish({ isError: true, text })).toBe("  ✗ SyntaxError: no such export [exit code 1]\n");
+  });
+
   it("survives an error without a text", () => {
     expect(finish({ isError: true, text: "" })).toBe("  ✗ \n");
   });

@@ -17,7 +17,7 @@ export function startedLine(event: Started, output: Output): string {
 /** What is worth saying after it: a failure, a change, a task list. Empty for the rest. */
 export function finishedLine(event: Finished, output: Output): string {
   const indent = event.parentCallId ? "    " : "  ";
-  if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(firstLine(event.text)))}`)}\n`;
+  if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(tellingLine(event.text)))}`)}\n`;
   const { display } = event;
   if (display?.type === "diff") {
     const summary = paint(
@@ -56,12 +56,12 @@ function todoLines(todos: readonly Todo[], indent: string, output: Output): stri
     .join("");
 }
 
-/** The line that says most: for a failed command that is its last, where the exit code stands. */
-function firstLine(text: string): string {
+/** The line that says most: the first that names an error, else the first; with the ending of a command (`[exit code 1]`) behind it. */
+function tellingLine(text: string): string {
   const lines = text.trim().split("\n");
-  return (
-    (lines.at(-1)?.startsWith("[") ? `${lines[0]} ${lines.length > 1 ? lines.at(-1) : ""}` : lines[0])?.trim() ?? ""
-  );
+  const ending = lines.length > 1 && lines.at(-1)?.startsWith("[") ? ` ${lines.at(-1)}` : "";
+  const told = lines.find((line) => /\w*(error|exception|panic|fatal)\b:?/i.test(line)) ?? lines[0] ?? "";
+  return told.trim() + ending;
 }
 
 /** Head and tail stay visible: the end of a command matters as much as its beginning. */

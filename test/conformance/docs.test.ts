@@ -57,19 +57,22 @@ describe("the recipes of CONTRIBUTING.md", () => {
   const copy = makeTempFolder();
   afterAll(() => removeTempFolder(copy));
 
-  /** `// path`, `// path, below …` or `// path, instead of …`: a whole file, or lines at a named place of one. */
+  /** `// path`, `// path, below …`, `// path, above …` or `// path, instead of …`: a whole file, or lines at a named place of one. */
   function apply(block: string): string {
-    const [, path = "", how, anchor = ""] = /^\/\/ (\S+?)(?:, (below|instead of) `(.+)`)?\n/.exec(block) ?? [];
+    const [, path = "", how, anchor = ""] = /^\/\/ (\S+?)(?:, (below|above|instead of) `(.+)`)?\n/.exec(block) ?? [];
     const body = block.slice(block.indexOf("\n") + 1);
     const target = join(copy, path);
     mkdirSync(dirname(target), { recursive: true });
     if (how === undefined) writeFileSync(target, body);
     else {
       const before = readFileSync(target, "utf8");
-      expect(before.split(anchor), `${path} must hold this once: ${anchor}`).toHaveLength(2);
+      const lines = body.trimEnd();
+      const place = how === "instead of" ? anchor : `\n${anchor}\n`;
+      const placed = { below: `${place}${lines}\n`, above: `\n${lines}${place}`, "instead of": lines }[how] ?? "";
+      expect(before.split(place), `${path} must hold this once: ${anchor}`).toHaveLength(2);
       writeFileSync(
         target,
-        before.replace(anchor, () => (how === "below" ? `${anchor}\n${body.trimEnd()}` : body.trimEnd())),
+        before.replace(place, () => placed),
       );
     }
     return path;
@@ -82,13 +85,16 @@ describe("the recipes of CONTRIBUTING.md", () => {
     const paths = blocksOf(read("CONTRIBUTING.md"), "ts").map(apply);
     const tests = [...new Set(paths.filter((path) => path.endsWith(".test.ts")))];
     expect(tests).toHaveLength(4);
-    const bin = (name: string) => join(repoRoot, "node_modules/.bin", name);
     const env = { PATH: process.env.PATH, HOME: copy, NO_COLOR: "1" };
+    const printed = async (tool: string, args: readonly string[]) => {
+      const ended = run(join(repoRoot, "node_modules/.bin", tool), args, { cwd: copy, env });
+      return (await ended.catch((failed: { stdout: string }) => failed)).stdout;
+    };
     const [types, testRun] = await Promise.all([
-      run(bin("tsc"), ["-p", "."], { cwd: copy, env }).catch((error) => error),
-      run(bin("vitest"), ["run", "--project", "unit", ...tests], { cwd: copy, env }).catch((error) => error),
+      printed("tsc", ["-p", "."]),
+      printed("vitest", ["run", "--project", "unit", ...tests]),
     ]);
-    expect(types.stdout).toBe("");
-    expect(testRun.stdout).toMatch(/Test Files {2}4 passed/);
+    expect(types).toBe("");
+    expect(testRun).toMatch(/Test Files {2}4 passed/);
   }, 60_000);
 });

@@ -10,7 +10,10 @@ export const judgeTest: ProgramJudge = (call) => {
   const isBracket = call.program === "[";
   const closes = !isBracket || call.args.at(-1)?.text === "]";
   const words = isBracket ? call.args.slice(0, -1) : call.args;
-  return closes && isHarmlessTest(words) ? reads("only tests") : asks("a test that is not one of the plain forms");
+  const staysOneWord = words.every((word) => word.globAt < 0 && !word.maySplit);
+  return closes && staysOneWord && isHarmlessTest(words)
+    ? reads("only tests")
+    : asks("a test that is not one of the plain forms");
 };
 
 export const judgeReadLine: ProgramJudge = (call) => {
@@ -31,13 +34,13 @@ export const judgeSet: ProgramJudge = (call) => {
 };
 
 export const judgeFolderChange: ProgramJudge = (call) => {
-  const parsed = parseArguments(call.args, { short: "LPe", leading: true });
+  const parsed = parseArguments(call.args, { short: "LPe", leading: true, harmless: true });
   const isPlain = !isMisfit(parsed) && parsed.operands.length <= 1;
   return isPlain ? reads("changes the folder") : asks(`${call.program} with these arguments is not understood`);
 };
 
 export const judgeCommandBuiltin: ProgramJudge = (call, judge) => {
-  const parsed = parseArguments(call.args, { short: "pvV", leading: true });
+  const parsed = parseArguments(call.args, { short: "pvV", leading: true, harmless: true });
   if (!isMisfit(parsed) && hasOption(parsed, "-v", "-V")) return reads("only looks a program up");
   return judgeWrapper({ options: { short: "p" } }, call, judge);
 };

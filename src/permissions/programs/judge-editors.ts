@@ -23,7 +23,6 @@ export const judgeSed: ProgramJudge = (call, judge) => {
   if (!isKnown || !isHarmlessSedScript(scripts.map((part) => part?.text).join("\n"))) {
     findings.push(asks("sed: the script may write or run something"));
   }
-  if (parsed.hidesOption) findings.push(asks("sed: an argument could turn out to be an option"));
   return findings.reduce(worse, edits ? asksToWriteInside("sed -i changes files") : reads("sed only prints"));
 };
 

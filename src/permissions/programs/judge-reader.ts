@@ -2,6 +2,7 @@ import { isSecretPath } from "../secret-paths.ts";
 import { asks, asksToReadSecret, type Finding, reads, worse } from "../shell/finding.ts";
 import type { Call, Judge } from "../shell/judge.ts";
 import { judgeRead } from "../shell/path-findings.ts";
+import type { Value } from "../shell/value.ts";
 import { isMisfit, type OptionGrammar, type ParsedArguments, parseArguments, splitArguments } from "./options.ts";
 
 /** A program that only reads, as long as it is called with the options named here. */
@@ -13,8 +14,6 @@ export type ReadProgram = {
   /** The first operand is a pattern or a program, unless one of these options gave it. */
   readonly patternBefore?: readonly string[];
   readonly maximumOperands?: number;
-  /** Options outside the grammar do no harm either, so a file whose name looks like one may slip in. */
-  readonly harmless?: true;
   /** Prints paths of files below its operands. */
   readonly listsFiles?: true;
   /** Passes lines on as they are. */
@@ -26,20 +25,24 @@ export type ReadProgram = {
 export function judgeReader(spec: ReadProgram, call: Call, judge: Judge): Finding {
   const parsed = spec.options === "any" ? splitArguments(call.args) : parseArguments(call.args, spec.options);
   if (isMisfit(parsed)) return asks(`${call.program}: ${parsed.problem}`);
-  if (parsed.hidesOption && !spec.harmless) return asks(`${call.program}: an argument could turn out to be an option`);
   const complaint = spec.complaint?.(parsed);
   if (complaint !== undefined) return asks(`${call.program}: ${complaint}`);
   if (parsed.operands.length > (spec.operands === "none" ? 0 : (spec.maximumOperands ?? Number.POSITIVE_INFINITY))) {
     return asks(`${call.program}: writes or changes something when given so many arguments`);
   }
   const finding = reads(`${call.program} only reads`);
-  return spec.operands === "files" ? worse(finding, judgeFiles(spec, parsed, call, judge)) : finding;
+  return spec.operands === "files"
+    ? worse(
+        finding,
+        judgeFiles(spec, parsed, (file) => judgeRead(judge.places, file, call.state)),
+      )
+    : finding;
 }
 
-function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, call: Call, judge: Judge): Finding {
+function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, judgeFile: (file: Value) => Finding): Finding {
   const isPatternFirst = spec.patternBefore && !parsed.options.some(({ name }) => spec.patternBefore?.includes(name));
   const files = isPatternFirst ? parsed.operands.slice(1) : parsed.operands;
-  let finding = reads(`${call.program} only reads`);
+  let finding = reads("it only reads");
   for (const { name, value } of parsed.options) {
     const isPattern = spec.patternBefore?.includes(name) && name !== "-f" && name !== "--file";
     if (value === undefined || isPattern) continue;
@@ -48,6 +51,6 @@ function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, call: Call, judg
     if (isSecretPath(value.text))
       finding = worse(finding, asksToReadSecret(`it reads ${value.text}, which likely holds a secret`));
   }
-  for (const file of files) finding = worse(finding, judgeRead(judge.places, file, call.state));
+  for (const file of files) finding = worse(finding, judgeFile(file));
   return finding;
 }

@@ -10,10 +10,7 @@ const maximumStarts = 24;
 
 export function judgeWrapper(spec: Wrapper, call: Call, judge: Judge): Finding {
   const parsed = parseArguments(call.args, { ...spec.options, leading: true });
-  if (isMisfit(parsed) || parsed.hidesOption) {
-    const problem = isMisfit(parsed) ? parsed.problem : "an argument could turn out to be an option";
-    return worse(asks(`${call.program}: ${problem}`), worstDenial(call, judge));
-  }
+  if (isMisfit(parsed)) return worse(asks(`${call.program}: ${parsed.problem}`), worstDenial(call, judge));
   const words = parsed.operands.slice(spec.ownOperands ?? 0);
   const start = spec.assignments ? words.findIndex((word) => !/^\w+=/.test(word.text)) : 0;
   const settings = judgeSettings(start < 0 ? words : words.slice(0, start));

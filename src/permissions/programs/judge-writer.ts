@@ -3,7 +3,7 @@ import type { Call, Judge } from "../shell/judge.ts";
 import { judgeRead, judgeRemoval, judgeWrite } from "../shell/path-findings.ts";
 import { concat, isStatic, literal, type Value } from "../shell/value.ts";
 import { hasOption, isMisfit, type ParsedArguments, parseArguments, splitArguments } from "./options.ts";
-import { plainMode, type WriteProgram } from "./write-table.ts";
+import { plainMode, type WriteProgram, type WriteRole } from "./write-table.ts";
 
 export function judgeWriter(spec: WriteProgram, call: Call, judge: Judge): Finding {
   const strict = parseArguments(call.args, spec.options);
@@ -11,19 +11,18 @@ export function judgeWriter(spec: WriteProgram, call: Call, judge: Judge): Findi
   const parsed = isMisfit(strict) ? splitArguments(call.args) : strict;
   const finding = [
     asksToWriteInside(`${call.program} changes files`),
-    ...judgeOperands(spec, parsed, call, judge),
+    ...judgeOperands({ role: spec.role, parsed, call }, judge),
   ].reduce(worse);
-  if (isMisfit(strict)) return worse(finding, asks(`${call.program}: ${strict.problem}`));
-  return parsed.hidesOption
-    ? worse(finding, asks(`${call.program}: an argument could turn out to be an option`))
-    : finding;
+  return isMisfit(strict) ? worse(finding, asks(`${call.program}: ${strict.problem}`)) : finding;
 }
 
-function judgeOperands(spec: WriteProgram, parsed: ParsedArguments, call: Call, judge: Judge): readonly Finding[] {
+type Invocation = { readonly role: WriteRole; readonly parsed: ParsedArguments; readonly call: Call };
+
+function judgeOperands({ role, parsed, call }: Invocation, judge: Judge): readonly Finding[] {
   const { operands } = parsed;
   const write = (value: Value) => judgeWrite(judge.places, value, call.state);
   const [target, sources] = [operands.at(-1) ?? literal(""), operands.slice(0, -1)];
-  switch (spec.role) {
+  switch (role) {
     case "creates":
       return operands.map(write);
     case "removes":

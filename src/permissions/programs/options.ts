@@ -12,16 +12,13 @@ export type OptionGrammar = {
   readonly number?: true;
   /** Options end at the first operand, so what follows is never one. */
   readonly leading?: true;
+  /** Options outside the grammar do no harm either, so a file whose name looks like one may slip in. */
+  readonly harmless?: true;
 };
 
 export type GivenOption = { readonly name: string; readonly value: Value | undefined };
 
-export type ParsedArguments = {
-  readonly options: readonly GivenOption[];
-  readonly operands: readonly Value[];
-  /** An operand's first character is unknown: it could turn out to be an option. */
-  readonly hidesOption: boolean;
-};
+export type ParsedArguments = { readonly options: readonly GivenOption[]; readonly operands: readonly Value[] };
 
 export type Misfit = { readonly problem: string };
 
@@ -54,7 +51,10 @@ export function hasOption(parsed: ParsedArguments, ...names: readonly string[]):
   return parsed.options.some(({ name }) => names.includes(name));
 }
 
-/** Splits arguments the way getopt does; anything the grammar does not name is a misfit. */
+/**
+ * Splits arguments the way getopt does. Anything the grammar does not name is a misfit; so is a word whose beginning is
+ * unknown or that may become several, because it could turn out to be an option.
+ */
 export function parseArguments(args: readonly Value[], grammar: OptionGrammar): ParsedArguments | Misfit {
   const { short, long } = compile(grammar);
   const options: GivenOption[] = [];
@@ -64,6 +64,7 @@ export function parseArguments(args: readonly Value[], grammar: OptionGrammar): 
   let hidesOption = false;
   while (queue.length > 0) {
     const word = queue.pop() ?? unknownValue;
+    hidesOption ||= !onlyOperands && word.maySplit === true;
     if (onlyOperands || word.text[0] !== "-" || !startsKnown(word) || (word.text === "-" && isStatic(word))) {
       hidesOption ||= !onlyOperands && !startsKnown(word);
       operands.push(word);
@@ -74,13 +75,17 @@ export function parseArguments(args: readonly Value[], grammar: OptionGrammar): 
       onlyOperands = true;
       continue;
     }
-    const given = word.text.startsWith("--")
-      ? longOption(word, long, queue)
-      : shortOptions(word, short, queue, grammar);
+    if (grammar.number && isStatic(word) && /^-\d+$/.test(word.text)) {
+      options.push({ name: "-#", value: undefined });
+      continue;
+    }
+    const given = word.text.startsWith("--") ? longOption(word, long, queue) : shortOptions(word, short, queue);
     if ("problem" in given) return given;
     options.push(...given);
+    hidesOption ||= given.some(({ value }) => value?.maySplit);
   }
-  return { options, operands, hidesOption };
+  if (hidesOption && !grammar.harmless) return { problem: "an argument could turn out to be an option" };
+  return { options, operands };
 }
 
 /** For programs none of whose options can do harm: whatever begins with a dash is one. */
@@ -94,7 +99,7 @@ export function splitArguments(args: readonly Value[]): ParsedArguments {
       ? { name: word.text, value: undefined }
       : { name: word.text.slice(0, equals), value: dropFirst(word, equals + 1) };
   });
-  return { options, operands: args.filter((word, at) => at !== end && !isOption(word, at)), hidesOption: false };
+  return { options, operands: args.filter((word, at) => at !== end && !isOption(word, at)) };
 }
 
 function longOption(word: Value, known: Compiled["long"], queue: Value[]): readonly GivenOption[] | Misfit {
@@ -106,13 +111,7 @@ function longOption(word: Value, known: Compiled["long"], queue: Value[]): reado
   return [{ name, value: rule === "required" ? queue.pop() : undefined }];
 }
 
-function shortOptions(
-  word: Value,
-  known: Compiled["short"],
-  queue: Value[],
-  grammar: OptionGrammar,
-): readonly GivenOption[] | Misfit {
-  if (grammar.number && /^-\d+$/.test(word.text) && isStatic(word)) return [{ name: "-#", value: undefined }];
+function shortOptions(word: Value, known: Compiled["short"], queue: Value[]): readonly GivenOption[] | Misfit {
   const options: GivenOption[] = [];
   for (let at = 1; at < word.text.length; at++) {
     const name = `-${word.text[at]}`;

@@ -22,10 +22,10 @@ const grep: ReadProgram = {
       "line-number line-regexp max-count= no-filename no-ignore-case no-messages null null-data only-matching " +
       "perl-regexp quiet recursive regexp= silent text version with-filename word-regexp dereference-recursive",
     number: true,
+    harmless: true,
   },
   operands: "files",
   patternBefore: ["-e", "-f", "--regexp", "--file"],
-  harmless: true,
   listsFiles: true,
   filtersLines: true,
 };
@@ -106,10 +106,10 @@ const jq: ReadProgram = {
     long:
       "ascii-output color-output compact-output exit-status indent= join-output monochrome-output null-input raw-input " +
       "raw-output sort-keys slurp tab version",
+    harmless: true,
   },
   operands: "files",
   patternBefore: [],
-  harmless: true,
   complaint: ({ operands: [filter] }) =>
     filter &&
     (!isStatic(filter) || /\$ENV|(?<!\.)\benv\b|\b(import|include|input_filename|get_search_list)\b/.test(filter.text))

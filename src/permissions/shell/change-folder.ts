@@ -24,8 +24,8 @@ const changers = new Set([
   ],
 ]);
 
-export function changesShell(program: string): boolean {
-  return changers.has(program);
+export function changesShell(call: Call): boolean {
+  return changers.has(withoutPrefix(call).program);
 }
 
 /** Where the shell stands after a call that worked, and after one that failed. */
@@ -43,7 +43,7 @@ export function flowAfter(given: Call, places: Places): Flow {
 function withoutPrefix(call: Call): Call {
   if (call.program !== "command" && call.program !== "builtin") return call;
   const [program, ...args] = call.args.slice(call.args.findIndex(({ text }) => !text.startsWith("-")));
-  return program && program.text !== call.program ? withoutPrefix({ ...call, program: program.text, args }) : call;
+  return program ? withoutPrefix({ ...call, program: program.text, args }) : call;
 }
 
 /** A shell goes up from where it came through a link, the kernel from where the link leads: both count. */

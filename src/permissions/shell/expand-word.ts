@@ -1,128 +1,127 @@
 import type { Word, WordPart } from "unbash";
 import { expandBraces } from "./expand-braces.ts";
 import type { ShellState } from "./shell-state.ts";
-import { concat, dropFirst, isStatic, literal, pattern, unknownValue, type Value } from "./value.ts";
+import { concat, dropFirst, isStatic, literal, pattern, unknownValue, unquoted, type Value } from "./value.ts";
 
 /** What expansion needs to know of the world outside the command. */
 export type ExpansionSetting = { readonly home: string; readonly stateFolder: string };
+
+type Variables = (name: string) => Value;
 
 const maximumWords = 64;
 const empty = literal("");
 
 /** The words that `word` becomes, as far as they can be known without running anything. */
 export function expandWord(word: Word, state: ShellState, setting: ExpansionSetting): readonly Value[] {
-  const parts = word.parts;
-  if (parts === undefined) {
-    const value = literal(word.value);
-    return [word.text.includes("~") ? expandTilde(value, word.text, state, setting) : value];
+  const { parts, text } = word;
+  if (parts === undefined && !text.includes("~")) return [literal(word.value)];
+  const variables = variablesOf(state, setting);
+  const [only] = parts ?? [];
+  if (parts?.length === 1 && (only?.type === "SimpleExpansion" || only?.type === "ParameterExpansion")) {
+    return splitUnquoted(expandPart(only, variables));
   }
-  const [only] = parts;
-  if (parts.length === 1 && only?.type === "SimpleExpansion") {
-    return splitUnquoted(expandPart(only, state, setting));
-  }
-  if (parts.length === 1 && only?.type === "ParameterExpansion") {
-    return splitUnquoted(expandPart(only, state, setting));
-  }
-  return expandParts(parts, state, setting).map((value) =>
-    word.text.includes("~") ? expandTilde(value, word.text, state, setting) : value,
-  );
+  const values = parts === undefined ? [literal(word.value)] : expandParts(parts, variables, splitIsUnknown);
+  return text.includes("~") ? values.map((value) => expandTilde(value, text, variables)) : values;
 }
 
 /** The value of an assignment or a here-string: one word, no patterns. */
 export function expandQuoted(word: Word, state: ShellState, setting: ExpansionSetting): Value {
-  const values = word.parts === undefined ? [literal(word.value)] : expandParts(word.parts, state, setting, asWritten);
-  const [value = empty] = values;
-  return values.length > 1 ? unknownValue : expandTilde({ ...value, globAt: -1 }, word.text, state, setting);
+  if (word.parts === undefined && !word.text.includes("~")) return literal(word.value);
+  const variables = variablesOf(state, setting);
+  const value = word.parts === undefined ? literal(word.value) : joinParts(word.parts, variables);
+  return expandTilde(value, word.text, variables);
 }
 
 /** Text with expansions in it, such as the body of a here-document. */
 export function expandText(parts: readonly WordPart[], state: ShellState, setting: ExpansionSetting): Value {
-  const values = expandParts(parts, state, setting, asWritten);
-  return values.length === 1 ? { ...(values[0] ?? empty), globAt: -1 } : unknownValue;
+  return joinParts(parts, variablesOf(state, setting));
 }
 
-/** How an unquoted expansion inside a longer word enters it. */
+function joinParts(parts: readonly WordPart[], variables: Variables): Value {
+  const [value = empty, ...more] = expandParts(parts, variables, asWritten);
+  return more.length > 0 ? unknownValue : { ...value, globAt: -1 };
+}
+
+/** How an unquoted expansion enters the word around it. */
 type Join = (value: Value) => Value;
 
 const asWritten: Join = (value) => value;
 /** The shell would split or match it: what comes out is not known. */
-const splitIsUnknown: Join = (value) => (/[\s*?[]/.test(value.text) ? unknownValue : value);
+const splitIsUnknown: Join = (value) => unquoted(/[\s*?[]/.test(value.text) ? unknownValue : value);
 
-function expandParts(
-  parts: readonly WordPart[],
-  state: ShellState,
-  setting: ExpansionSetting,
-  join: Join = splitIsUnknown,
-): Value[] {
-  let words: Value[] = [empty];
+function expandParts(parts: readonly WordPart[], variables: Variables, join: Join): readonly Value[] {
+  let words: readonly Value[] = [empty];
   for (const part of parts) {
-    const choices = part.type === "BraceExpansion" ? expandBraces(part.text)?.map(expandedLiteral) : undefined;
-    const piece = choices ? undefined : expandPart(part, state, setting);
-    const joined = piece && (part.type.endsWith("Expansion") ? join(piece) : piece);
-    words = words.flatMap((word) => (choices ?? [joined ?? unknownValue]).map((choice) => concat(word, choice)));
+    const pieces = piecesOf(part, variables, join);
+    words = words.flatMap((word) => pieces.map((piece) => concat(word, piece)));
     if (words.length > maximumWords) return [unknownValue];
   }
   return words;
 }
 
-function expandedLiteral(text: string): Value {
-  return { ...literal(text), expanded: true };
+function piecesOf(part: WordPart, variables: Variables, join: Join): readonly Value[] {
+  if (part.type === "BraceExpansion") return expandBraces(part.text)?.map(expanded) ?? [unknownValue];
+  const piece = expandPart(part, variables);
+  return [/^(Simple|Parameter|Command)Expansion$/.test(part.type) ? join(piece) : piece];
 }
 
-function expandPart(part: WordPart, state: ShellState, setting: ExpansionSetting): Value {
+function expandPart(part: WordPart, variables: Variables): Value {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
     case "AnsiCQuoted":
       return literal(part.value);
     case "DoubleQuoted":
-      return part.parts.reduce<Value>((value, child) => concat(value, expandPart(child, state, setting)), empty);
+      return part.parts.reduce<Value>((value, child) => concat(value, expandPart(child, variables)), empty);
     case "Glob":
       return pattern(part.text, 0);
     case "SimpleExpansion":
-      return lookUp(part.text.slice(1), state, setting);
+      return part.text === "$@" ? unquoted(unknownValue) : variables(part.text.slice(1));
     case "ParameterExpansion": {
+      if (part.index?.text === "@" || part.parameter === "@") return unquoted(unknownValue);
       if (part.prefix !== undefined || part.index !== undefined) return unknownValue;
-      const value = lookUp(part.parameter, state, setting);
+      const value = variables(part.parameter);
       if (part.operation === undefined) return value;
       const keepsValue = part.operation.type === "Default" && /^:?[-?]$/.test(part.operation.operator);
       return keepsValue && value.text !== "" ? value : unknownValue;
     }
     case "ProcessSubstitution":
-      return expandedLiteral("/dev/fd/63");
+      return expanded("/dev/fd/63");
     default:
       return unknownValue;
   }
 }
 
-function lookUp(name: string, state: ShellState, setting: ExpansionSetting): Value {
-  const known = state.variables.get(name);
-  if (known !== undefined) return { ...known, expanded: true };
-  if (name === "HOME") return expandedLiteral(setting.home);
-  if (name === "CORECODER_HOME") return expandedLiteral(setting.stateFolder);
-  const [folder] = state.folders ?? [];
-  if (name === "PWD" && folder !== undefined && state.folders?.length === 1) return expandedLiteral(folder);
-  return unknownValue;
+function expanded(text: string): Value {
+  return { ...literal(text), expanded: true };
 }
 
-/** An unquoted variable alone: its value is split at blanks and each piece may be a pattern. */
+function variablesOf(state: ShellState, setting: ExpansionSetting): Variables {
+  return (name) => {
+    const known = state.variables.get(name);
+    if (known !== undefined) return { ...known, expanded: true };
+    if (name === "HOME") return expanded(setting.home);
+    if (name === "CORECODER_HOME") return expanded(setting.stateFolder);
+    const [folder, ...more] = state.folders ?? [];
+    return name === "PWD" && folder !== undefined && more.length === 0 ? expanded(folder) : unknownValue;
+  };
+}
+
+/** An unquoted variable alone: its value is split at blanks, and each piece may be a pattern. */
 function splitUnquoted(value: Value): readonly Value[] {
-  if (!isStatic(value)) return [value];
-  return value.text
-    .split(/\s+/)
-    .filter((piece) => piece !== "")
-    .map((piece) => {
-      const globAt = piece.search(/[*?[]/);
-      return globAt < 0 ? expandedLiteral(piece) : pattern(piece, globAt);
-    });
+  if (!isStatic(value)) return [unquoted(value)];
+  const pieces = value.text.split(/\s+/).filter((piece) => piece !== "");
+  return pieces.map((piece) => {
+    const globAt = piece.search(/[*?[]/);
+    return globAt < 0 ? expanded(piece) : pattern(piece, globAt);
+  });
 }
 
 /** `~` and `~/…` at the start, or after the `=` of something like an assignment. */
-function expandTilde(value: Value, written: string, state: ShellState, setting: ExpansionSetting): Value {
+function expandTilde(value: Value, written: string, variables: Variables): Value {
   const prefix = /^(?:\w+=)?(?=[~{])/.exec(written)?.[0];
   if (prefix === undefined || !value.text.startsWith(`${prefix}~`)) return value;
   const rest = { ...dropFirst(value, prefix.length + 1), expanded: true };
   const isHome = (rest.text === "" && rest.unknownAt !== 0) || rest.text.startsWith("/");
-  const home = isHome ? lookUp("HOME", state, setting) : unknownValue;
-  return concat(concat(literal(prefix), home), rest);
+  return concat(concat(literal(prefix), isHome ? variables("HOME") : unknownValue), rest);
 }

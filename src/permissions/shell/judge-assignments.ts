@@ -20,12 +20,17 @@ export function assignAll(assignments: readonly Assignment[], state: ShellState,
 }
 
 /** `NAME=VALUE` before a program: only for that program, but it may decide what that program runs. */
-export function judgeSettings(settings: readonly { readonly name: string; readonly value: Value }[], program: string): Finding {
+export function judgeSettings(
+  settings: readonly { readonly name: string; readonly value: Value }[],
+  program: string,
+): Finding {
   const risky = settings.find(({ name, value }) => {
     const isSeparator = name === "IFS" && program === "read";
     return !isSeparator && !isHarmlessToSet(name, value);
   });
-  return risky ? asks(`it sets ${risky.name}, which may change what ${program} does`) : reads("it sets nothing that matters");
+  return risky
+    ? asks(`it sets ${risky.name}, which may change what ${program} does`)
+    : reads("it sets nothing that matters");
 }
 
 /** Without a program: the variables are set for the rest of the command. */

@@ -58,7 +58,11 @@ function judgeRedirect(redirect: Redirection, state: ShellState, places: Places)
   }
   const written = judgeWrite(places, target, state);
   const isBoth = operator === "<>" || operator === "<&";
-  return { finding: isBoth ? worse(asks("it opens a file for reading and writing"), written) : written, words, usesNetwork };
+  return {
+    finding: isBoth ? worse(asks("it opens a file for reading and writing"), written) : written,
+    words,
+    usesNetwork,
+  };
 }
 
 function streamOf(value: Value): Stream {

@@ -35,7 +35,7 @@ export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Wal
   if (call && input.usesNetwork) finding = judgeOnNetwork(finding, call, walk);
   report.add({ text: walk.textOf(node), finding, words: plainWords(settings, words) });
   if (call === undefined) return { flow: steady(state), output: {} };
-  if (changesShell(call.program) && !state.isSubshell) report.noteShellChange();
+  if (changesShell(call) && !state.isSubshell) report.noteShellChange();
   const afterwards = { ...call, state: assignAll(node.args.filter(isAssignment), state, judge.places) };
   return { flow: flowAfter(afterwards, judge.places), output: judge.outputOf(call, finding) };
 }
@@ -46,7 +46,11 @@ function judgeOnNetwork(finding: Finding, call: Call, walk: Walk): Finding {
   return walk.judge.isShell(call.program) ? denies("it hands a shell to the network") : finding;
 }
 
-type Variables = { readonly assignments: readonly Assignment[]; readonly expansions: Finding; readonly state: ShellState };
+type Variables = {
+  readonly assignments: readonly Assignment[];
+  readonly expansions: Finding;
+  readonly state: ShellState;
+};
 
 function walkAssignments(node: Command, { assignments, expansions, state }: Variables, walk: Walk): Walked {
   if (assignments.length === 0) return { flow: steady(state), output: {} };

@@ -12,6 +12,8 @@ export type Value = {
   readonly expanded: boolean;
   /** Unknown, but certainly a whole number. */
   readonly numeric?: true;
+  /** Not quoted and not known: the shell may make several words of it. */
+  readonly maySplit?: true;
 };
 
 export const unknownValue: Value = { text: "", globAt: -1, unknownAt: 0, expanded: true };
@@ -43,14 +45,20 @@ export function uncertainAt(value: Value): number {
 }
 
 export function concat(a: Value, b: Value): Value {
-  if (a.text === "" && isStatic(a)) return a.expanded && !b.expanded ? { ...b, expanded: true } : b;
+  if (a.text === "" && isStatic(a) && !a.maySplit) return a.expanded && !b.expanded ? { ...b, expanded: true } : b;
   const shift = a.text.length;
   return {
     text: a.text + b.text,
     globAt: a.globAt >= 0 || b.globAt < 0 ? a.globAt : shift + b.globAt,
     unknownAt: a.unknownAt >= 0 || b.unknownAt < 0 ? a.unknownAt : shift + b.unknownAt,
     expanded: a.expanded || b.expanded,
+    ...(a.maySplit || b.maySplit ? { maySplit: true } : {}),
   };
+}
+
+/** An expansion outside of quotes. */
+export function unquoted(value: Value): Value {
+  return isStatic(value) || value.numeric ? value : { ...value, maySplit: true };
 }
 
 /** The value without its first `count` characters, which must be known. */
@@ -60,6 +68,7 @@ export function dropFirst(value: Value, count: number): Value {
     globAt: value.globAt < 0 ? -1 : value.globAt - count,
     unknownAt: value.unknownAt < 0 ? -1 : value.unknownAt - count,
     expanded: value.expanded,
+    ...(value.maySplit ? { maySplit: true } : {}),
   };
 }
 

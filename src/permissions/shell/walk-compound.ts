@@ -20,7 +20,7 @@ export function walkCompound(node: Compound, at: Position, walk: Walk): Flow {
       walk.list(node.body, inSubshell);
       return steady(state);
     case "If":
-      return steady(walkBranches([node, ...node.elif, ...(node.else ? [{ then: node.else }] : [])], at, walk));
+      return steady(walkIf(node, at, walk));
     case "Case":
       return steady(walkCase(node, at, walk));
     case "While":
@@ -40,7 +40,11 @@ export function walkCompound(node: Compound, at: Position, walk: Walk): Flow {
       return steady(inFolders(state, undefined));
     case "Function":
       // A later command of that name would mean something else: never unasked.
-      report(walk, node, walk.isForkBomb(node) ? denies("it multiplies itself until the machine stops") : asks("it defines a function"));
+      report(
+        walk,
+        node,
+        walk.isForkBomb(node) ? denies("it multiplies itself until the machine stops") : asks("it defines a function"),
+      );
       walkBody(node.body, inSubshell, walk);
       return steady(state);
     case "Coproc":
@@ -55,13 +59,15 @@ function walkBody(body: CommandNode | CompoundList, at: Position, walk: Walk): v
   else walk.command(body, at);
 }
 
-type Branch = { readonly clause?: CompoundList; readonly then: CompoundList };
-
-function walkBranches([branch, ...rest]: readonly Branch[], at: Position, walk: Walk): ShellState {
-  if (branch === undefined) return at.state;
-  const clause = branch.clause ? walk.list(branch.clause, at) : steady(at.state);
-  const taken = after(walk.list(branch.then, { ...at, state: clause.ok }));
-  return branch.clause ? merge(taken, walkBranches(rest, { ...at, state: clause.fail }, walk)) : taken;
+function walkIf(node: NodeOf<"If">, at: Position, walk: Walk): ShellState {
+  let { state } = at;
+  const ends: ShellState[] = [];
+  for (const branch of [node, ...node.elif]) {
+    const clause = walk.list(branch.clause, { ...at, state });
+    ends.push(after(walk.list(branch.then, { ...at, state: clause.ok })));
+    state = clause.fail;
+  }
+  return ends.reduce(merge, node.else ? after(walk.list(node.else, { ...at, state })) : state);
 }
 
 function walkCase(node: NodeOf<"Case">, at: Position, walk: Walk): ShellState {

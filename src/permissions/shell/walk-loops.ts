@@ -23,7 +23,9 @@ export function walkFor(node: NodeOf<"For">, at: Position, walk: Walk): ShellSta
   const words = node.wordlist ?? [];
   for (const word of words) report(walk, word, walk.inspect(word, at.state));
   if (!isOwnVariable(name)) report(walk, node, asks(`it sets ${name}, which other programs may see`));
-  const values = node.wordlist ? words.flatMap((word) => expandWord(word, at.state, walk.judge.places)) : [unknownValue];
+  const values = node.wordlist
+    ? words.flatMap((word) => expandWord(word, at.state, walk.judge.places))
+    : [unknownValue];
   let { state } = at;
   for (const value of values.length <= maximumUnrolled ? values : [unknownValue]) {
     state = settle(state, (from) => after(walk.list(node.body, { ...at, state: assign(from, name, value) })));
