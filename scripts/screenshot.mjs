@@ -7,11 +7,11 @@ import { spawn } from "@lydell/node-pty";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "dist/cli.js");
-/** Narrow enough to be read in a README without being scaled down. */
-const columns = 92;
+/** Of the widths that a README shows well, one at which no line of the demo breaks inside a word. */
+const columns = 111;
 
 /** Sizes in pixels; the width of a cell is forced upon every run of text, so that any monospaced font stays on the grid. */
-const cell = { width: 8.4, height: 20, font: 14 };
+const cell = { width: 7.8, height: 19, font: 13 };
 const padding = 20;
 const titleBar = 36;
 

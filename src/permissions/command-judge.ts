@@ -5,7 +5,7 @@ import { shellPrograms } from "./programs/wrapper-table.ts";
 import type { CommandScope } from "./shell/command-scope.ts";
 import { asks, type Finding } from "./shell/finding.ts";
 import { hidesCharacters } from "./shell/hidden-characters.ts";
-import type { Judge } from "./shell/judge.ts";
+import type { Call, Judge } from "./shell/judge.ts";
 import { loadShellParser, type ShellParser } from "./shell/parser.ts";
 import { createPlaces } from "./shell/places.ts";
 import { type Budget, createReport, type Report, type Segment } from "./shell/report.ts";
@@ -20,7 +20,7 @@ export type CommandJudgement = {
   readonly reason: string;
   readonly segments: readonly Segment[];
   /** Every program that would run with its words, also inside wrappers and scripts; for rules that forbid. */
-  readonly calls: readonly (readonly string[])[];
+  calls(): readonly (readonly string[])[];
   /** Nothing in it writes, starts something unknown or reaches out. */
   readonly readOnly: boolean;
   /** It changes files, all of them inside the writable roots and none that other tools execute or trust. */
@@ -65,14 +65,14 @@ export function createCommandJudge(): CommandJudge {
 export function judgeParsed(parser: ShellParser, command: string, scope: CommandScope): CommandJudgement {
   const budget: Budget = { steps: 0 };
   const report = createReport(budget);
-  const calls: (readonly string[])[] = [];
+  const calls: Call[] = [];
   let depth = 0;
 
   const judge: Judge = {
     places: createPlaces(scope),
     judgeCall: (call) =>
       nested(() => {
-        if (!call.isGuess) calls.push([nameOfProgram(call.program), ...call.args.map(({ text }) => text)]);
+        if (!call.isGuess) calls.push(call);
         return judgeCall(call, judge);
       }),
     outputOf,
@@ -118,15 +118,15 @@ export function judgeParsed(parser: ShellParser, command: string, scope: Command
   return summarise(report, calls);
 }
 
-function summarise(report: Report, calls: CommandJudgement["calls"]): CommandJudgement {
+function summarise(report: Report, calls: readonly Call[]): CommandJudgement {
   const segments = report.segments();
   const { verdict, reason } = report.summary();
   const changes = segments.filter((segment) => segment.effect !== "read");
   return {
     decision: verdict,
-    reason: verdict === "allow" ? "only reads" : reason,
+    reason: verdict === "allow" ? "it only reads" : reason,
     segments,
-    calls,
+    calls: () => calls.map(({ program, args }) => [nameOfProgram(program), ...args.map(({ text }) => text)]),
     readOnly: changes.length === 0,
     writesOnlyInside: changes.length > 0 && segments.every(isAllowedAsEdit),
     changesShell: report.changesShell(),

@@ -7,7 +7,7 @@ import type {
   PermissionRequest,
   Verdict,
 } from "../contracts/permission.ts";
-import { displayPath, isInside, realTarget } from "../platform/paths.ts";
+import { displayPath, isInside, realOrSame, realTarget } from "../platform/paths.ts";
 import { type CommandJudgement, createCommandJudge, isAllowedAsEdit, type Segment } from "./command-judge.ts";
 import { isProtected } from "./protected-paths.ts";
 import { createRuleBook, expandHome } from "./rule-book.ts";
@@ -131,7 +131,7 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   }
 
   function decideWrites(request: PermissionRequest, writes: readonly string[]): PermissionDecision {
-    const roots = [request.root, ...request.writableRoots];
+    const roots = [realOrSame(request.root), ...request.writableRoots];
     for (const given of writes) {
       const real = locate(given, request);
       if ("problem" in real) return decision("deny", `${given} cannot be followed to where it leads (${real.problem})`);

@@ -43,8 +43,10 @@ export function createRuleBook(texts: readonly string[]): RuleBook {
       return undefined;
     },
     forAnyPart(tool, { segments, calls }) {
-      const parts = [...segments.flatMap(({ words }) => (words ? [words] : [])), ...calls];
-      return forTool(tool).find((rule) => {
+      const candidates = forTool(tool);
+      if (candidates.length === 0) return undefined;
+      const parts = [...segments.flatMap(({ words }) => (words ? [words] : [])), ...calls()];
+      return candidates.find((rule) => {
         if (rule.argument === undefined) return true;
         const pattern = commandPattern(rule.argument);
         return parts.some((words) => matchesWords(pattern, words));

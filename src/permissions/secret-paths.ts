@@ -32,6 +32,10 @@ const secretTails = [
   /^\/etc\/ssh\/.*_key$/,
 ];
 
+const anyOf = (shapes: readonly RegExp[]) => new RegExp(shapes.map(({ source }) => source).join("|"));
+const secretName = anyOf(secretNames);
+const secretTail = anyOf(secretTails);
+
 /** What a pattern is tried on: does it catch a secret? */
 const samples = [
   ...[".env", ".env.local", "id_rsa", "id_ed25519", "server.pem", "server.key", ".netrc", ".npmrc", ".pgpass"],
@@ -43,10 +47,10 @@ export function isSecretPath(path: string): boolean {
   const names = foldName(path).split("/");
   const last = names.findLast((name) => name !== "") ?? "";
   if (harmlessNames.test(last)) return false;
-  if (secretNames.some((shape) => shape.test(last))) return true;
+  if (secretName.test(last)) return true;
   if (names.some((name) => secretFolders.has(name))) return true;
   const folded = names.join("/");
-  return secretTails.some((shape) => shape.test(folded));
+  return secretTail.test(folded);
 }
 
 /** Would the file name pattern also match a secret? A bare `*` does not count: it names nothing in particular. */

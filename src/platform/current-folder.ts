@@ -18,8 +18,17 @@ export function enterFolder(named: string | undefined): string {
 
 /** What is wrong with a folder somebody named, if anything. */
 export function problemWithFolder(named: string): string | undefined {
-  const isFolder = statSync(expandPath(named, process.cwd()), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? undefined : `names ${named}, which is no folder. Make it first, or leave it out.`;
+  return isFolder(expandPath(named, process.cwd()))
+    ? undefined
+    : `names ${named}, which is no folder. Make it first, or leave it out.`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function currentFolder(): string {

@@ -4,10 +4,6 @@ import { describe, expect } from "vitest";
 import { text } from "../../src/testing/index.ts";
 import { it } from "../support/world.ts";
 
-function lineWith(output: string, word: string): string {
-  return output.split("\n").find((line) => line.includes(word)) ?? "";
-}
-
 describe("corecoder config", () => {
   it("shows each value with where it comes from", async ({ world }) => {
     const model = await world.model([]);
@@ -17,18 +13,20 @@ describe("corecoder config", () => {
     world.write(".corecoder/settings.json", JSON.stringify({ maxTokens: 4321 }));
     const result = await world.run(["config", "-m", "option-model"], { model });
     expect(result.code).toBe(0);
-    expect(lineWith(result.stdout, "option-model")).toMatch(/option|--model/);
-    expect(lineWith(result.stdout, model.url)).toContain("OPENAI_BASE_URL");
-    expect(lineWith(result.stdout, "0.3")).toContain(".env");
-    expect(lineWith(result.stdout, "4321")).toContain("settings.json");
-    expect(lineWith(result.stdout, "77")).toContain("settings.json");
-    expect(lineWith(result.stdout, "120000")).toContain("default");
+    const line = (key: string) => result.stdout.split("\n").find((one) => one.startsWith(`${key} `));
+    expect(line("model")).toMatch(/ option-model .*-m/);
+    expect(line("baseUrl")).toMatch(/OPENAI_BASE_URL/);
+    expect(line("baseUrl")).toContain(model.url);
+    expect(line("temperature")).toMatch(/ 0\.3 .*\.env/);
+    expect(line("maxTokens")).toMatch(/ 4321 .*project\/\.corecoder\/settings\.json/);
+    expect(line("maxRounds")).toMatch(/ 77 .*state\/settings\.json/);
+    expect(line("streamIdleTimeoutMs")).toMatch(/ 120000 .*default/);
   });
 
   it("masks the key but tells its origin", async ({ world }) => {
     const model = await world.model([]);
     const result = await world.run(["config"], { model });
-    expect(lineWith(result.stdout, "OPENAI_API_KEY")).not.toBe("");
+    expect(result.stdout).toMatch(/^apiKey .*OPENAI_API_KEY$/m);
     expect(result.stdout).not.toContain(world.key);
     expect(result.stdout).not.toContain(world.key.slice(0, 20));
   });

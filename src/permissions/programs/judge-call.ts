@@ -53,7 +53,7 @@ const maximumWords = 32;
 /** Judges one program with its arguments: first what must be refused, then what is known, and the rest is asked about. */
 export function judgeCall(given: Call, judge: Judge): Finding {
   const program = nameOfProgram(given.program);
-  const call = { ...given, program };
+  const call = program === given.program ? given : { ...given, program };
   const refused = denialOf(call, judge) ?? sendsSecret(call, judge);
   if (refused !== undefined) return denies(refused);
   const finding = judgeByTables(call, judge);

@@ -1,5 +1,5 @@
 import { asks, atLeastAsk, type Finding, reads, worse } from "../shell/finding.ts";
-import { type Call, type Judge, toCall } from "../shell/judge.ts";
+import { type Call, type CallSetting, type Judge, toCall } from "../shell/judge.ts";
 import { dropFirst, isStatic, type Value } from "../shell/value.ts";
 import { isHarmlessToSet } from "../shell/variables.ts";
 import { lookUp } from "./look-up.ts";
@@ -21,7 +21,7 @@ export function judgeWrapper(spec: Wrapper, call: Call, judge: Judge): Finding {
 }
 
 /** A command given as words; what is named by an expansion is asked about at least. */
-export function judgeWords(words: readonly Value[], from: Omit<Call, "program" | "args">, judge: Judge): Finding {
+export function judgeWords(words: readonly Value[], from: CallSetting, judge: Judge): Finding {
   const call = toCall(words, from);
   if (call === undefined) return asks("which program runs is known only when it runs");
   const finding = judge.judgeCall(call);

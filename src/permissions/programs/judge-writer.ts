@@ -10,8 +10,8 @@ export function judgeWriter(spec: WriteProgram, call: Call, judge: Judge): Findi
   // What cannot be understood in full may still be understood well enough to refuse it.
   const parsed = isMisfit(strict) ? splitArguments(call.args) : strict;
   const finding = [
-    asksToWriteInside(`${call.program} changes files`),
     ...judgeOperands({ role: spec.role, parsed, call }, judge),
+    asksToWriteInside(`${call.program} changes files`),
   ].reduce(worse);
   return isMisfit(strict) ? worse(finding, asks(`${call.program}: ${strict.problem}`)) : finding;
 }

@@ -8,7 +8,7 @@ import { judgeRedirects } from "./judge-redirects.ts";
 import type { Places } from "./places.ts";
 import { type ShellState, steady } from "./shell-state.ts";
 import { isStatic, literal, unknownValue, type Value } from "./value.ts";
-import type { Position, Walk, Walked } from "./walk.ts";
+import { noOutput, type Position, type Walk, type Walked } from "./walk.ts";
 
 const noExpansions = reads("nothing is expanded");
 
@@ -28,16 +28,16 @@ export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Wal
   const settings = assignments.map((item) => ({ name: item.name, value: assignedValue(item, state, judge.places) }));
   const words = wordsOf(node, state, judge.places);
   const stdin: Stream = report.secrets() > secretsBefore ? { ...input.stdin, secret: true } : input.stdin;
-  const call = toCall(words, { state, stdin });
-  finding = worse(finding, judgeSettings(settings, words[0]?.text ?? ""));
-  finding = worse(finding, call ? judge.judgeCall(call) : asks("which program runs is known only when it runs"));
+  const call = toCall(words, { state, stdin, isGuess: false });
+  finding = worse(judgeSettings(settings, words[0]?.text ?? ""), finding);
+  finding = worse(call ? judge.judgeCall(call) : asks("which program runs is known only when it runs"), finding);
   if (words[0]?.expanded) finding = atLeastAsk(finding, "an expansion decides which program runs");
   if (call && input.usesNetwork) finding = judgeOnNetwork(finding, call, walk);
   report.add({ text: walk.textOf(node), finding, words: plainWords(settings, words) });
-  if (call === undefined) return { flow: steady(state), output: {} };
+  if (call === undefined) return { flow: steady(state), output: noOutput };
   if (changesShell(call) && !state.isSubshell) report.noteShellChange();
   const afterwards = { ...call, state: assignAll(node.args.filter(isAssignment), state, judge.places) };
-  return { flow: flowAfter(afterwards, judge.places), output: judge.outputOf(call, finding) };
+  return { flow: flowAfter(afterwards, judge.places), output: () => judge.outputOf(call, finding) };
 }
 
 /** A redirection to a network connection turns reading into sending. */
@@ -53,10 +53,10 @@ type Variables = {
 };
 
 function walkAssignments(node: Command, { assignments, expansions, state }: Variables, walk: Walk): Walked {
-  if (assignments.length === 0) return { flow: steady(state), output: {} };
+  if (assignments.length === 0) return { flow: steady(state), output: noOutput };
   walk.report.add({ text: walk.textOf(node), finding: worse(expansions, judgeVariables(assignments)) });
   if (!state.isSubshell) walk.report.noteShellChange();
-  return { flow: steady(assignAll(assignments, state, walk.judge.places)), output: {} };
+  return { flow: steady(assignAll(assignments, state, walk.judge.places)), output: noOutput };
 }
 
 function wordsOf(node: Command, state: ShellState, places: Places): readonly Value[] {
@@ -73,7 +73,8 @@ type Setting = { readonly name: string; readonly value: Value };
 
 /** What rules are matched against: every word, when none depends on an expansion. */
 function plainWords(settings: readonly Setting[], words: readonly Value[]): readonly string[] | undefined {
-  const all = [...settings.map(({ value }) => value), ...words];
-  if (all.some((value) => !isStatic(value) || value.expanded)) return undefined;
-  return [...settings.map(({ name, value }) => `${name}=${value.text}`), ...words.map(({ text }) => text)];
+  const isPlain = (value: Value) => isStatic(value) && !value.expanded;
+  if (!words.every(isPlain) || !settings.every(({ value }) => isPlain(value))) return undefined;
+  const texts = words.map(({ text }) => text);
+  return settings.length === 0 ? texts : [...settings.map(({ name, value }) => `${name}=${value.text}`), ...texts];
 }

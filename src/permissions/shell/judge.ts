@@ -22,7 +22,7 @@ export type Call = {
   readonly state: ShellState;
   readonly stdin: Stream;
   /** One of several readings of a command whose beginning is not understood: what it contains is not guessed at again. */
-  readonly isGuess?: true;
+  readonly isGuess: boolean;
 };
 
 /** What the judges of single programs may use of the whole. */
@@ -39,9 +39,12 @@ export interface Judge {
 
 export type ProgramJudge = (call: Call, judge: Judge) => Finding;
 
+/** What a call finds when it starts. */
+export type CallSetting = Omit<Call, "program" | "args">;
+
 /** Splits a program from its arguments; undefined when its name is known only when it runs. */
-export function toCall(words: readonly Value[], from: Omit<Call, "program" | "args">): Call | undefined {
-  const [name, ...args] = words;
+export function toCall(words: readonly Value[], { state, stdin, isGuess }: CallSetting): Call | undefined {
+  const name = words[0];
   if (name === undefined || name.text === "" || name.globAt >= 0 || name.unknownAt >= 0) return undefined;
-  return { ...from, program: name.text, args };
+  return { program: name.text, args: words.slice(1), state, stdin, isGuess };
 }

@@ -43,7 +43,7 @@ type Landmarks = {
 };
 
 export function createPlaces(scope: CommandScope): Places {
-  const stateFolder = scope.stateFolder ?? join(scope.home, ".corecoder");
+  const stateFolder = scope.stateFolder ?? `${scope.home}/.corecoder`;
   let found: Landmarks | undefined;
   const landmarks = () => (found ??= findLandmarks(scope));
   const rootOf = (path: string) => landmarks().roots.find((root) => isInside(path, root));

@@ -8,7 +8,7 @@ import { judgeSimpleCommand } from "./judge-simple-command.ts";
 import type { ShellParser } from "./parser.ts";
 import type { Report } from "./report.ts";
 import { after, type Flow, merge, type ShellState, steady, subshell } from "./shell-state.ts";
-import type { Position, Walk, Walked } from "./walk.ts";
+import { noOutput, type Position, type Walk, type Walked } from "./walk.ts";
 import { walkCompound } from "./walk-compound.ts";
 
 export type WalkSetting = { readonly parser: ShellParser; readonly judge: Judge; readonly report: Report };
@@ -30,10 +30,11 @@ export function walkScript({ script, source }: SourcedScript, state: ShellState,
 
 function createWalk(source: string, setting: WalkSetting): Walk {
   const { parser, judge, report } = setting;
+  let forkBombs: Walk["isForkBomb"] | undefined;
   const walk: Walk = {
     judge,
     report,
-    isForkBomb: createForkBombDetector(parser),
+    isForkBomb: (definition) => (forkBombs ??= createForkBombDetector(parser))(definition),
     textOf: ({ pos, end }) => source.slice(pos, end),
     inspect(node: SyntaxNode, state) {
       if (node.type === "Word" && node.parts === undefined) return noExpansions;
@@ -44,7 +45,7 @@ function createWalk(source: string, setting: WalkSetting): Walk {
     list: ({ commands }, at) => walkStatements(commands, at, walk),
     command(node, at) {
       if (node.type === "Command") return judgeSimpleCommand(node, at, walk);
-      if (node.type !== "Redirected") return { flow: walkCompound(node, at, walk), output: {} };
+      if (node.type !== "Redirected") return { flow: walkCompound(node, at, walk), output: noOutput };
       const { stdin } = judgeRedirects(node.redirects, at, walk);
       return walk.command(node.command, { ...at, stdin });
     },
@@ -79,7 +80,7 @@ function walkAndOr(node: PipelineNode | AndOr, { state, stdin }: Position, walk:
     if (operator === undefined) flow = { ok, fail };
     else flow = operator === "&&" ? { ok, fail: merge(flow.fail, fail) } : { ok: merge(flow.ok, ok), fail };
   }
-  return { flow, output: {} };
+  return { flow, output: noOutput };
 }
 
 function walkPipeline(node: PipelineNode, at: Position, walk: Walk): Walked {
@@ -90,7 +91,7 @@ function walkPipeline(node: PipelineNode, at: Position, walk: Walk): Walked {
 /** `! command` or `time command`. */
 function walkPrefixed(node: Pipeline, at: Position, walk: Walk): Walked {
   const [command] = node.commands;
-  if (command === undefined) return { flow: steady(at.state), output: {} };
+  if (command === undefined) return { flow: steady(at.state), output: noOutput };
   const { flow, output } = walk.command(command, at);
   const isNegated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
   return { flow: isNegated ? { ok: flow.fail, fail: flow.ok } : flow, output };
@@ -102,7 +103,8 @@ function walkStages(node: Pipeline, { state, stdin }: Position, walk: Walk): Wal
     if (!walk.report.step()) break;
     const secretsBefore = walk.report.secrets();
     const { output } = walk.command(command, { state: subshell(state), stdin: stream });
-    stream = walk.report.secrets() > secretsBefore || stream.secret ? { ...output, secret: true } : output;
+    const isSecret = walk.report.secrets() > secretsBefore || stream.secret;
+    stream = isSecret ? { ...output(), secret: true } : output();
   }
-  return { flow: steady(state), output: stream };
+  return { flow: steady(state), output: () => stream };
 }

@@ -8,7 +8,9 @@ import type { Flow, ShellState } from "./shell-state.ts";
 export type Position = { readonly state: ShellState; readonly stdin: Stream };
 
 /** What walking over a command yields: where the shell stands then, and what the next one in a pipeline gets. */
-export type Walked = { readonly flow: Flow; readonly output: Stream };
+export type Walked = { readonly flow: Flow; readonly output: () => Stream };
+
+export const noOutput = (): Stream => ({});
 
 export type NodeOf<Type extends CommandNode["type"]> = Extract<CommandNode, { type: Type }>;
 

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createExplainer, type Explanation } from "../../src/permissions/explain.ts";
+import { makeCommandScope } from "../support/command-scope.ts";
+import { sharedFolder } from "../support/repo-root.ts";
+
+type Class = "safe" | "ask" | "deny";
+type Case = {
+  readonly id: string;
+  readonly command: string;
+  readonly accept: readonly Class[];
+  readonly benign?: boolean;
+};
+
+const corpusFile = join(sharedFolder, "corpora/dangerous-commands.json");
+const cases: readonly Case[] = existsSync(corpusFile) ? JSON.parse(readFileSync(corpusFile, "utf8")).cases : [];
+
+const scope = makeCommandScope();
+const explain = createExplainer({ mode: "default", allow: [], ask: [], deny: [], home: scope.home, scope });
+const place = (command: string) => command.replaceAll("/srv/app", scope.root).replaceAll("/home/dev", scope.home);
+const judged = (one: Case): Promise<Explanation> => explain(JSON.stringify({ command: place(one.command) }));
+const decided = async (one: Case): Promise<Class> => {
+  const { decision } = await judged(one);
+  return decision === "allow" ? "safe" : decision;
+};
+
+async function wrong(some: readonly Case[], isWrong: (one: Case, got: Class) => boolean): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const one of some) if (isWrong(one, await decided(one))) found.push(`${one.id}: ${one.command}`);
+  return found;
+}
+
+afterAll(() => scope.remove());
+
+describe.skipIf(cases.length === 0)("command corpus (skipped when ../shared/corpora is absent)", () => {
+  it("lets no command run unasked that a person has to decide on", async () => {
+    expect(await wrong(cases, ({ accept }, got) => got === "safe" && !accept.includes("safe"))).toEqual([]);
+  });
+
+  it("refuses no everyday command", async () => {
+    expect(await wrong(cases, ({ benign }, got) => benign === true && got === "deny")).toEqual([]);
+  });
+
+  it("refuses what must be refused outright", async () => {
+    const outright = cases.filter(({ accept }) => accept.join() === "deny");
+    expect(await wrong(outright, (_, got) => got !== "deny")).toEqual([]);
+  });
+
+  it("asks about at most one in twenty of the safe commands", async () => {
+    const safe = cases.filter(({ accept }) => accept.join() === "safe");
+    expect((await wrong(safe, (_, got) => got !== "safe")).length).toBeLessThanOrEqual(safe.length / 20);
+  });
+
+  it("names the part that decided and why", async () => {
+    for (const one of cases) {
+      const { decision, reason, segments } = await judged(one);
+      expect(reason, one.id).not.toBe("");
+      expect(segments.length, one.id).toBeGreaterThan(0);
+      expect(segments.some((segment) => segment.decision === decision)).toBe(true);
+    }
+  });
+});
+
+describe("the speed of the command judge", () => {
+  const typical = [
+    "git status --short",
+    "ls -la src",
+    "cat a.txt | tr a-z A-Z | nl",
+    "grep -rn foo src",
+    "npm test",
+    'for f in *.md; do wc -l "$f"; done',
+    "rm -rf node_modules",
+    "cd src && ls",
+    "git diff HEAD~1 | grep '^+.*rm -rf '",
+    "find . -name '*.ts' | xargs wc -l",
+  ].map((command) => JSON.stringify(command));
+
+  /** Processor time, because other work on the machine must not decide a test. */
+  async function perSecond(): Promise<number> {
+    const rounds = 400;
+    const before = process.cpuUsage();
+    for (let round = 0; round < rounds; round++) for (const line of typical) await explain(line);
+    const { user, system } = process.cpuUsage(before);
+    return (rounds * typical.length * 1_000_000) / (user + system);
+  }
+
+  it("judges 20,000 typical commands a second", async () => {
+    let best = 0;
+    for (let attempt = 0; attempt < 12 && best < 20_000; attempt++) best = Math.max(best, await perSecond());
+    expect(best).toBeGreaterThan(20_000);
+  });
+});
