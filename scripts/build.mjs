@@ -1,6 +1,7 @@
 // Makes dist/: the program as one CommonJS file with compiled code beside it (what starts fastest on Node 20), the library as split
 // ES modules with type declarations, and the licences of what is bundled.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,7 +38,6 @@ writeFileSync(join(dist, "lib/package.json"), '{ "type": "module" }\n');
 
 const program = { ...common, format: "cjs", minify: true, supported: { "dynamic-import": false } };
 const results = await Promise.all([
-  build({ ...program, entryPoints: { cli: "src/cli.ts" }, outdir: dist }),
   build({
     ...program,
     entryPoints: { core: "src/main.ts" },
@@ -63,6 +63,17 @@ const results = await Promise.all([
   }),
 ]);
 writeAsAscii(join(dist, "core.cjs"));
+// The compiled code of one build must never run another: it is found by this name.
+const buildId = createHash("sha256")
+  .update(readFileSync(join(dist, "core.cjs")))
+  .digest("hex")
+  .slice(0, 12);
+await build({
+  ...program,
+  entryPoints: { cli: "src/cli.ts" },
+  outdir: dist,
+  define: { ...common.define, __BUILD__: JSON.stringify(buildId) },
+});
 chmodSync(join(dist, "cli.js"), 0o755);
 execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json", "--outDir", join(dist, "lib/types")], {
   cwd: root,
@@ -88,7 +99,7 @@ function warmUp() {
   const state = join(dist, ".warm-up");
   const env = { ...process.env, HOME: state, CORECODER_HOME: state };
   execFileSync(process.execPath, [join(dist, "cli.js"), "demo"], { cwd: root, env, stdio: "ignore" });
-  const file = `core-${version}-${process.version}-${process.arch}.cache`;
+  const file = `core-${buildId}-${process.version}-${process.arch}.cache`;
   writeFileSync(join(dist, file), readFileSync(join(state, "cache", file)));
   rmSync(state, { recursive: true, force: true });
 }

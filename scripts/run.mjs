@@ -60,11 +60,13 @@ const tasks = {
   },
   check() {
     installIfMissing();
+    buildIfStale();
     const steps = [
       ["format and lint", tool("biome"), ["check", "--error-on-warnings", "."]],
       ["types", tool("tsc"), ["-p", "."]],
       ["the star", process.execPath, ["scripts/check-star.mjs"]],
       ["unused code", tool("knip"), []],
+      ["package", tool("publint"), ["--strict"]],
     ];
     for (const [name, command, commandArgs] of steps) {
       const startedAt = performance.now();

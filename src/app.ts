@@ -38,8 +38,6 @@ export type AppOptions = {
   readonly onNotice: (text: string) => void;
 };
 
-export type App = ReturnType<typeof createApp>;
-
 /** The composition root: settings in, concrete objects out. The only file that knows everybody. */
 export function createApp(options: AppOptions) {
   const { settings, stateFolder, cwd } = options;

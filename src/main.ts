@@ -55,7 +55,6 @@ async function dispatch(
       `The context policy "${loaded.settings.contextPolicy}" is not available in this version; only "none" is. Leave the option out.`,
     );
   }
-  for (const warning of loaded.warnings) output.err(`${paint(output, "dim", warning)}\n`);
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
   refuse(
@@ -64,6 +63,7 @@ async function dispatch(
     loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined),
   );
   const resolved = resolveModel(loaded, { cwd, environment, options: parsed.settings });
+  for (const warning of (resolved?.loaded ?? loaded).warnings) output.err(`${paint(output, "dim", warning)}\n`);
   if (resolved === undefined) {
     if (!run.orDemo || isOneShot) throw noKey();
     const { runSubcommand } = await import("./modes/subcommand.ts");

@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
 import { loadWithCodeCache } from "./platform/code-cache.ts";
-import { version } from "./version.ts";
+
+declare const __BUILD__: string;
 
 /** Loads the program proper and runs it; what `main` answers is the exit code. */
 export async function start(argv: readonly string[], require: (id: string) => unknown): Promise<void> {
-  const build = `core-${version}-${process.version}-${process.arch}.cache`;
+  const build = `core-${__BUILD__}-${process.version}-${process.arch}.cache`;
   const state = process.env.CORECODER_HOME || `${homedir()}/.corecoder`;
   const core = loadWithCodeCache<typeof import("./main.ts")>({
     file: `${__dirname}/core.cjs`,

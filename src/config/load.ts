@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { exitCode, UserError } from "../contracts/errors.ts";
+import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
 import { expandPath, isInside, realOrSame } from "../platform/paths.ts";
-import { readIfThere } from "../platform/private-files.ts";
+import { readUnlessMissing } from "../platform/private-files.ts";
 import { findEnvFile } from "./env-file.ts";
 import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
 import {
@@ -98,7 +98,7 @@ function variableLayer(
 }
 
 function fileLayer(path: string, layer: "user" | "project" | "local", untrusted = false): Layer {
-  const text = readIfThere(path);
+  const text = readSettingsFile(path);
   if (text === undefined || text.trim() === "") return new Map();
   const values = parseObject(path, text);
   return new Map(
@@ -117,6 +117,18 @@ function fileLayer(path: string, layer: "user" | "project" | "local", untrusted 
         ];
       }),
   );
+}
+
+/** A file that is there but cannot be read is not the same as none: its settings would be missed in silence. */
+function readSettingsFile(path: string): string | undefined {
+  try {
+    return readUnlessMissing(path)?.replace(/^\uFEFF/, "");
+  } catch (error) {
+    throw new UserError(
+      exitCode.config,
+      `${path} cannot be read: ${messageOf(error)}. Mend its permissions or move it away.`,
+    );
+  }
 }
 
 function parseObject(path: string, text: string): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
 import { createGit, gitDiff } from "../platform/git.ts";
 import { displayPath } from "../platform/paths.ts";
 import { killAllGroups } from "../platform/process-group.ts";
+import { stripControl } from "../platform/terminal-text.ts";
 import { createInputHistory } from "../session/input-history.ts";
 import { createInteractive } from "../ui/interactive.ts";
 import { paint } from "../ui/output.ts";
@@ -102,7 +103,7 @@ function reports(context: ModeContext, app: ReturnType<typeof createApp>): Repor
       if (changed.length === 0) return "No files changed in this session.\n";
       const names = changed.map((path) => `  ${displayPath(path, cwd)}`).join("\n");
       const diff = await gitDiff(createGit(cwd, environmentForChildren(environment, resolved.apiKey)), changed);
-      return `Changed in this session:\n${names}\n${diff ? `\nAgainst the last commit:\n${diff}` : ""}`;
+      return `Changed in this session:\n${names}\n${diff ? `\nAgainst the last commit:\n${stripControl(diff)}` : ""}`;
     },
   };
 }

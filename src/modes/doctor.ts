@@ -7,6 +7,7 @@ import { replacePrivateFile } from "../platform/private-files.ts";
 import { findRipgrep } from "../platform/ripgrep.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
 import { connect } from "../providers/connect.ts";
+import { createEndpointLessons } from "../session/endpoint-memory.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { SubcommandContext } from "./subcommand.ts";
 
@@ -34,7 +35,7 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
       choice,
       apiKey: resolved?.apiKey ?? "",
       idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000,
-      memory: { recall: () => ({}), learn: () => {} },
+      memory: createEndpointLessons(`${stateFolder}/endpoints.json`),
     }),
     ripgrep: findRipgrep(),
     bash: findProgram("bash", environment.PATH ?? ""),

@@ -116,7 +116,14 @@ describe("commands that are asked about", () => {
     expectAll("ask", ["sudo ls", "setsid ls", "sh -c ls", "bash -lc ls", "eval ls", "exec ls", "trap ls EXIT"]));
 
   it("have an expansion where a program or an option stands", () =>
-    expectAll("ask", ["$X ls", "ls$IFS-la | $Y", "sort $x", "awk -v n=$x '{print}' f", "git -C $x status", "tree a$x"]));
+    expectAll("ask", [
+      "$X ls",
+      "ls$IFS-la | $Y",
+      "sort $x",
+      "awk -v n=$x '{print}' f",
+      "git -C $x status",
+      "tree a$x",
+    ]));
 
   it("expand to something that runs commands", () =>
     expectAll("ask", [
@@ -136,7 +143,14 @@ describe("commands that are asked about", () => {
     ]));
 
   it("set a variable that other programs see", () =>
-    expectAll("ask", ["PATH=. ls", "LD_PRELOAD=x ls", "GIT_PAGER=./x git log", "export A=1", "IFS=x; ls", "read PATH"]));
+    expectAll("ask", [
+      "PATH=. ls",
+      "LD_PRELOAD=x ls",
+      "GIT_PAGER=./x git log",
+      "export A=1",
+      "IFS=x; ls",
+      "read PATH",
+    ]));
 
   it("show what may be secret", () =>
     expectAll("ask", [
@@ -175,7 +189,8 @@ describe("commands that are asked about", () => {
       `echo $((${"1+".repeat(9000)}1))`,
     ]));
 
-  it("carry the name of something every object has", () => expectAll("ask", ["constructor x", "git __proto__", "toString"]));
+  it("carry the name of something every object has", () =>
+    expectAll("ask", ["constructor x", "git __proto__", "toString"]));
 
   it("are programs from anywhere but the system's folders", async () => {
     await expectAll("ask", ["./ls", "/tmp/ls", "bin/cat x"]);
@@ -195,7 +210,7 @@ describe("commands that are refused", () => {
       "cd ..; rm -rf *",
       "X=/; rm -rf $X",
       "X='rm -rf /'; $X",
-      "for d in /*; do rm -rf \"$d\"; done",
+      'for d in /*; do rm -rf "$d"; done',
       "rm -rf {/,~}",
       "{rm,-rf,/}",
       "find / -delete",
@@ -316,8 +331,8 @@ describe("edits", () => {
       "npm test > x",
       "echo x > .env",
       "while true; do cd ..; touch x; done",
-      "false && d=dist; rm -rf \"$d/\"*",
-      "(d=dist); rm -rf \"$d/\"*",
+      'false && d=dist; rm -rf "$d/"*',
+      '(d=dist); rm -rf "$d/"*',
     ]) {
       expect({ command, writesOnlyInside: (await judged(command)).writesOnlyInside }).toEqual({
         command,
@@ -329,10 +344,25 @@ describe("edits", () => {
 
 describe("calls beside others", () => {
   it("are those that only read and leave the shell as it was", async () => {
-    for (const command of ["sleep 1; echo 3", "ls | wc -l", "(cd src && ls)", "git status", "for i in 1 2; do echo $i; done"]) {
+    for (const command of [
+      "sleep 1; echo 3",
+      "ls | wc -l",
+      "(cd src && ls)",
+      "git status",
+      "for i in 1 2; do echo $i; done",
+    ]) {
       expect([command, await judge.parallelSafe(command)]).toEqual([command, true]);
     }
-    for (const command of ["cd src", "cd src && ls", "x=1", "builtin cd src", "export A=1", "touch x", "npm test", "ls &&"]) {
+    for (const command of [
+      "cd src",
+      "cd src && ls",
+      "x=1",
+      "builtin cd src",
+      "export A=1",
+      "touch x",
+      "npm test",
+      "ls &&",
+    ]) {
       expect([command, await judge.parallelSafe(command)]).toEqual([command, false]);
     }
   });
@@ -417,7 +447,7 @@ describe("wrapping", () => {
   });
 
   it("fails closed when commands are nested deeper than it follows", async () => {
-    await expectNone("allow", ["sudo ".repeat(100) + "ls", "nice ".repeat(100) + "ls", `${"eval ".repeat(100)}ls`]);
+    await expectNone("allow", [`${"sudo ".repeat(100)}ls`, `${"nice ".repeat(100)}ls`, `${"eval ".repeat(100)}ls`]);
     await expectNone("allow", [`${"nice ".repeat(2000)}rm -rf /`, `${"sudo -Z ".repeat(2000)}rm -rf /`]);
   });
 });
@@ -425,8 +455,44 @@ describe("wrapping", () => {
 describe("any text", () => {
   const piece = fc.constantFrom(
     ...["ls", "rm", "-rf", "/", "~", "$x", "${x:-", "}", "$(", ")", "`", "'", '"', "|", "&", ";", "\n", "<", ">", ">>"],
-    ...["<<EOF", "EOF", "((", "))", "[[", "]]", "[", "]", "{", ",", "for", "in", "do", "done", "if", "then", "fi", "case"],
-    ...["esac", "f()", "\\", "*", "!", "=", "a=", "bash -c", "eval", "xargs", "find", "-exec", "sed", "s/a/b/", "awk", "\u0000"],
+    ...[
+      "<<EOF",
+      "EOF",
+      "((",
+      "))",
+      "[[",
+      "]]",
+      "[",
+      "]",
+      "{",
+      ",",
+      "for",
+      "in",
+      "do",
+      "done",
+      "if",
+      "then",
+      "fi",
+      "case",
+    ],
+    ...[
+      "esac",
+      "f()",
+      "\\",
+      "*",
+      "!",
+      "=",
+      "a=",
+      "bash -c",
+      "eval",
+      "xargs",
+      "find",
+      "-exec",
+      "sed",
+      "s/a/b/",
+      "awk",
+      "\u0000",
+    ],
   );
 
   it("is answered, and quickly", async () => {
@@ -449,24 +515,29 @@ describe("any text", () => {
 
   it("takes no longer when it is made to be slow", async () => {
     const hostile = [
-      "true && ".repeat(2400),
-      `cat ${"a/b/c/d/e/f ".repeat(1600)}`,
-      `rm -rf ${"src/../".repeat(2800)}`,
+      "true && ".repeat(1200),
+      `cat ${"a/b/c/d/e/f ".repeat(800)}`,
+      `rm -rf ${"src/../".repeat(1400)}`,
+      `rm ${"../x ".repeat(1900)}`,
       `${"echo $(".repeat(200)}ls${")".repeat(200)}`,
       `${"for a in 1 2 3 4 5 6 7 8; do ".repeat(50)}ls${"; done".repeat(50)}`,
-      `${"sudo -Z ".repeat(2000)}rm`,
-      `ls ${"*a".repeat(9000)}`,
+      `${"while true; do cd ..; ".repeat(60)}ls${"; done".repeat(60)}`,
+      `${"sudo -Z ".repeat(1200)}rm`,
+      `ls ${"*a".repeat(4900)}`,
       `echo ${"{a,b}".repeat(300)}`,
-      "f(){ f; };".repeat(400),
-      `${"if ".repeat(5000)}`,
+      `echo ${"$x ".repeat(3000)}`,
+      Array.from({ length: 1400 }, (_, index) => `v${index}=1`).join(";"),
+      "f(){ f; };".repeat(150),
+      "if ".repeat(3300),
+      "{".repeat(50_000),
+      "a".repeat(2_000_000),
     ];
     for (const command of hostile) {
       let best = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 4; attempt++) {
-        const before = process.cpuUsage();
+      for (let attempt = 0; attempt < 8 && best > 20; attempt++) {
+        const start = performance.now();
         await judged(command);
-        const { user, system } = process.cpuUsage(before);
-        best = Math.min(best, (user + system) / 1000);
+        best = Math.min(best, performance.now() - start);
       }
       expect(best, command.slice(0, 60)).toBeLessThan(20);
     }

@@ -7,7 +7,7 @@ import { asks, type Finding } from "./shell/finding.ts";
 import { hidesCharacters } from "./shell/hidden-characters.ts";
 import type { Call, Judge } from "./shell/judge.ts";
 import { loadShellParser, type ShellParser } from "./shell/parser.ts";
-import { createPlaces } from "./shell/places.ts";
+import { createLandmarkFinder, createPlaces, type Places } from "./shell/places.ts";
 import { type Budget, createReport, type Report, type Segment } from "./shell/report.ts";
 import { type ShellState, startIn, subshell } from "./shell/shell-state.ts";
 import { walkScript } from "./shell/walk-script.ts";
@@ -40,36 +40,44 @@ const maximumDepth = 12;
 
 /** What is passed on as it stands, such as the text of a file; costs nothing to parse. */
 const quotedDocument = /<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g;
-const maximumUnquoted = 20_000;
-const maximumTangle = 2_000_000;
+const maximumUnquoted = 10_000;
+const maximumTangle = 1_000_000;
 
 /** Parsing takes time in proportion to the length times the number of things that open something. */
 function isTangled(text: string): boolean {
   const parsed = text.length > 1000 ? text.replace(quotedDocument, "") : text;
-  const openers = parsed.match(/[({`"'$[]|<</g)?.length ?? 0;
+  const openers = parsed.match(/[({`"'[]|<</g)?.length ?? 0;
   return parsed.length > maximumUnquoted || parsed.length * openers > maximumTangle;
 }
 
 export function createCommandJudge(): CommandJudge {
+  const landmarksOf = createLandmarkFinder();
+  const judge: CommandJudge["judge"] = async (command, scope) =>
+    judgeCommand(command, createPlaces(scope, landmarksOf), { cwd: scope.cwd, parser: await loadShellParser() });
   return {
-    judge: async (command, scope) => judgeParsed(await loadShellParser(), command, scope),
-    parallelSafe: async (command) => {
-      const scope = { cwd: "/", root: "/", writableRoots: [], home: "/" };
-      const judgement = judgeParsed(await loadShellParser(), command, scope);
-      return judgement.decision === "allow" && judgement.readOnly && !judgement.changesShell;
+    judge,
+    async parallelSafe(command) {
+      const { decision, readOnly, changesShell } = await judge(command, {
+        cwd: "/",
+        root: "/",
+        writableRoots: [],
+        home: "/",
+      });
+      return decision === "allow" && readOnly && !changesShell;
     },
   };
 }
 
-/** The same for a caller that has loaded the parser. */
-export function judgeParsed(parser: ShellParser, command: string, scope: CommandScope): CommandJudgement {
+type JudgeSetting = { readonly cwd: string; readonly parser: ShellParser };
+
+function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSetting): CommandJudgement {
   const budget: Budget = { steps: 0 };
   const report = createReport(budget);
   const calls: Call[] = [];
   let depth = 0;
 
   const judge: Judge = {
-    places: createPlaces(scope),
+    places,
     judgeCall: (call) =>
       nested(() => {
         if (!call.isGuess) calls.push(call);
@@ -114,7 +122,7 @@ export function judgeParsed(parser: ShellParser, command: string, scope: Command
     }
   }
 
-  walkText(command, startIn(scope.cwd), report);
+  walkText(command, startIn(cwd), report);
   return summarise(report, calls);
 }
 

@@ -4,6 +4,7 @@ export type FileFaultCode =
   | "not-regular" // a folder, FIFO, socket or device where a file is needed
   | "moved" // a folder or file was swapped between check and use
   | "changed" // the file changed between check and use
+  | "half-written" // a file with several names could neither be written nor put back
   | "read-only"
   | "too-large";
 

@@ -9,11 +9,14 @@ const safeFlags = [
   "core.hooksPath=/dev/null",
   "-c",
   "core.attributesFile=/dev/null",
+  "-c",
+  "protocol.allow=never",
 ];
 const safeEnvironment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
   LC_ALL: "C",
 };
 
@@ -37,6 +40,17 @@ export function createGit(cwd: string, environment: Readonly<Record<string, stri
 
 /** What differs from the last commit in these files; undefined outside a repository. */
 export async function gitDiff(git: Git, paths: readonly string[]): Promise<string | undefined> {
-  const { ok, text } = await git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--", ...paths]);
+  const command = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--", ...paths];
+  const { ok, text } = await git([...(await withoutFilters(git)), ...command]);
   return ok ? text : undefined;
+}
+
+/** A repository may name programs that git runs over every file it compares: each is switched off by name. */
+async function withoutFilters(git: Git): Promise<string[]> {
+  const { text } = await git(["config", "--null", "--name-only", "--get-regexp", "^filter\\."]);
+  const drivers = new Set(text.split("\0").flatMap((name) => /^filter\.(.*)\.[^.]+$/s.exec(name)?.[1] ?? []));
+  return [...drivers].flatMap((driver) => [
+    ...["clean", "process"].flatMap((key) => ["-c", `filter.${driver}.${key}=`]),
+    ...["-c", `filter.${driver}.required=false`],
+  ]);
 }

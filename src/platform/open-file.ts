@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { FileFault } from "./file-fault.ts";
 
-export type FileNature = "file" | "folder" | "link" | "FIFO" | "socket" | "device";
+type FileNature = "file" | "folder" | "link" | "FIFO" | "socket" | "device";
 
 export function natureOf(stat: BigIntStats): FileNature {
   if (stat.isFile()) return "file";

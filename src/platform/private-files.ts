@@ -42,6 +42,17 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
+/** The text, or undefined when there is no such file. Throws when there is one that cannot be read. */
+export function readUnlessMissing(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /** Old or new content, never half of it. */
 export function replacePrivateFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));

@@ -154,6 +154,25 @@ describe("updateFile when the system fails", () => {
     });
     expect(readFileSync(path, "utf8")).toBe("old content");
   });
+
+  it("puts a hard-linked file back when the new content cannot be made safe", () => {
+    writeFileSync(path, "old content");
+    linkSync(path, join(root, "other.txt"));
+    failing("fsyncSync", { code: "EIO" }, () => {
+      expect(() => updateFile(path, put("new, and longer than before"))).toThrow(expect.objectContaining({ code: "EIO" }));
+    });
+    expect(readFileSync(path, "utf8")).toBe("old content");
+  });
+
+  it("says that a hard-linked file is half-written when it cannot even be put back", () => {
+    writeFileSync(path, "old content");
+    linkSync(path, join(root, "other.txt"));
+    failing("fsyncSync", { code: "EIO" }, () => {
+      failing("writeSync", { code: "EIO", after: 1 }, () => {
+        expect(() => updateFile(path, put("new content"))).toThrow(expect.objectContaining({ code: "half-written" }));
+      });
+    });
+  });
 });
 
 describe("updateFile while somebody else works in the folder", () => {

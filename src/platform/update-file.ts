@@ -166,17 +166,31 @@ function overwriteInPlace({ folder, name, current, bytes }: Change<OpenFile>): B
     const shared = Math.min(oldSize, bytes.length);
     try {
       writeAt(fd, bytes.subarray(shared), shared);
+    } catch (error) {
+      ftruncateSync(fd, oldSize);
+      throw error;
+    }
+    try {
       writeAt(fd, bytes.subarray(0, shared), 0);
       ftruncateSync(fd, bytes.length);
       fsyncSync(fd);
     } catch (error) {
-      if (old) writeAt(fd, old, 0);
-      ftruncateSync(fd, oldSize);
+      putBack(fd, old, name);
       throw error;
     }
     return fstatSync(fd, { bigint: true });
   } finally {
     closeSync(fd);
+  }
+}
+
+function putBack(fd: number, old: Buffer | undefined, name: string): void {
+  if (old === undefined) throw new FileFault("half-written", name);
+  try {
+    writeAt(fd, old, 0);
+    ftruncateSync(fd, old.length);
+  } catch {
+    throw new FileFault("half-written", name);
   }
 }
 

@@ -1,4 +1,4 @@
-import { asks, denies, type Finding, reads } from "../shell/finding.ts";
+import { asks, denies, type Finding, reads, worse } from "../shell/finding.ts";
 import type { Call, Judge, ProgramJudge } from "../shell/judge.ts";
 import { denialOf } from "./denial-table.ts";
 import { judgeCommandBuiltin, judgeFolderChange, judgeReadLine, judgeSet, judgeTest } from "./judge-builtins.ts";
@@ -65,12 +65,15 @@ function judgeByTables(call: Call, judge: Judge): Finding | undefined {
   const { program } = call;
   if (asksForVersion(program, call.args)) return reads(`${program} only tells its version`);
   const script = judgeHandedScript(call, judge);
+  const wrapper = lookUp(wrapperTable, program);
+  if (wrapper) {
+    const wrapped = judgeWrapper(wrapper, call, judge);
+    return script ? worse(script, wrapped) : wrapped;
+  }
   if (script) return script;
   if (shellPrograms.has(program)) return judgeShell(call, judge);
   const special = lookUp(judges, program);
   if (special) return special(call, judge);
-  const wrapper = lookUp(wrapperTable, program);
-  if (wrapper) return judgeWrapper(wrapper, call, judge);
   const writer = lookUp(writeTable, program);
   if (writer) return judgeWriter(writer, call, judge);
   const reader = lookUp(readPrograms, program);

@@ -27,7 +27,6 @@ export const wrapperTable: Readonly<Record<string, Wrapper>> = {
   },
   stdbuf: { options: { short: "e:i:o:", long: "error= input= output=" } },
   builtin: { options: {} },
-  command: { options: { short: "p" } },
   unbuffer: { options: { short: "p" } },
 
   exec: { options: { short: "cla:" }, asksBecause: "replaces the shell" },

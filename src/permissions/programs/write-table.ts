@@ -24,6 +24,7 @@ export const writeTable: Readonly<Record<string, WriteProgram>> = {
     options: {
       short: "dfIiRrv",
       long: "dir force interactive=? one-file-system preserve-root=? recursive verbose",
+      harmless: true,
     },
     role: "removes",
   },

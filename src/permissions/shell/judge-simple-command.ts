@@ -11,6 +11,7 @@ import { isStatic, literal, unknownValue, type Value } from "./value.ts";
 import { noOutput, type Position, type Walk, type Walked } from "./walk.ts";
 
 const noExpansions = reads("nothing is expanded");
+const maximumWords = 500;
 
 /** A program with its words, assignments and redirections; or only some of these. */
 export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Walked {
@@ -26,14 +27,16 @@ export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Wal
   if (node.name === undefined) return walkAssignments(node, { assignments, expansions: finding, state }, walk);
 
   const settings = assignments.map((item) => ({ name: item.name, value: assignedValue(item, state, judge.places) }));
-  const words = wordsOf(node, state, judge.places);
+  const allWords = wordsOf(node, state, judge.places);
+  const words = allWords.slice(0, maximumWords);
   const stdin: Stream = report.secrets() > secretsBefore ? { ...input.stdin, secret: true } : input.stdin;
   const call = toCall(words, { state, stdin, isGuess: false });
   finding = worse(judgeSettings(settings, words[0]?.text ?? ""), finding);
   finding = worse(call ? judge.judgeCall(call) : asks("which program runs is known only when it runs"), finding);
+  if (words.length < allWords.length) finding = worse(finding, asks("it has too many words to judge them all"));
   if (words[0]?.expanded) finding = atLeastAsk(finding, "an expansion decides which program runs");
   if (call && input.usesNetwork) finding = judgeOnNetwork(finding, call, walk);
-  report.add({ text: walk.textOf(node), finding, words: plainWords(settings, words) });
+  report.add({ text: walk.textOf(node), finding, words: plainWords(settings, allWords) });
   if (call === undefined) return { flow: steady(state), output: noOutput };
   if (changesShell(call) && !state.isSubshell) report.noteShellChange();
   const afterwards = { ...call, state: assignAll(node.args.filter(isAssignment), state, judge.places) };

@@ -36,16 +36,17 @@ const maximumLookups = 100;
 const maximumComponents = 64;
 
 /** The folders that matter, by their real paths. */
-type Landmarks = {
+export type Landmarks = {
   readonly roots: readonly string[];
   readonly homes: readonly string[];
   readonly all: readonly string[];
 };
 
-export function createPlaces(scope: CommandScope): Places {
+/** `landmarksOf` is asked once, and only when something is written. */
+export function createPlaces(scope: CommandScope, landmarksOf: LandmarkFinder): Places {
   const stateFolder = scope.stateFolder ?? `${scope.home}/.corecoder`;
   let found: Landmarks | undefined;
-  const landmarks = () => (found ??= findLandmarks(scope));
+  const landmarks = () => (found ??= landmarksOf(scope));
   const rootOf = (path: string) => landmarks().roots.find((root) => isInside(path, root));
 
   return {
@@ -73,10 +74,21 @@ export function createPlaces(scope: CommandScope): Places {
   };
 }
 
-function findLandmarks(scope: CommandScope): Landmarks {
-  const roots = [...new Set([realOrSame(scope.root), ...scope.writableRoots])];
-  const homes = [...new Set([scope.home, realOrSame(scope.home)])];
-  return { roots, homes, all: [...roots, ...homes] };
+export type LandmarkFinder = (scope: CommandScope) => Landmarks;
+
+/** A workspace and a home folder stay where they are while the program runs, so they are followed once. */
+export function createLandmarkFinder(): LandmarkFinder {
+  const real = new Map<string, string>();
+  const realOnce = (path: string) => {
+    const known = real.get(path) ?? realOrSame(path);
+    real.set(path, known);
+    return known;
+  };
+  return (scope) => {
+    const roots = [...new Set([realOnce(scope.root), ...scope.writableRoots])];
+    const homes = [...new Set([scope.home, realOnce(scope.home)])];
+    return { roots, homes, all: [...roots, ...homes] };
+  };
 }
 
 function isVitalFolder(path: string, { roots, homes }: Landmarks): boolean {

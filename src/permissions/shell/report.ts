@@ -30,7 +30,7 @@ export interface Report {
   summary(): Finding;
 }
 
-const maximumSteps = 2000;
+const maximumSteps = 1500;
 
 /** Steps are counted over a command and everything nested in it. */
 export type Budget = { steps: number };

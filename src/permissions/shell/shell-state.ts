@@ -14,6 +14,7 @@ export type ShellState = {
 export type Flow = { readonly ok: ShellState; readonly fail: ShellState };
 
 const maximumFolders = 8;
+const maximumVariables = 64;
 
 export function startIn(folder: string): ShellState {
   return { folders: [folder], variables: new Map(), isSubshell: false };
@@ -31,7 +32,9 @@ export function after(flow: Flow): ShellState {
   return flow.ok === flow.fail ? flow.ok : merge(flow.ok, flow.fail);
 }
 
+/** Variables beyond the limit stay unknown. */
 export function assign(state: ShellState, name: string, value: Value): ShellState {
+  if (state.variables.size >= maximumVariables && !state.variables.has(name)) return state;
   return { ...state, variables: new Map(state.variables).set(name, value) };
 }
 

@@ -66,6 +66,11 @@ describe("editDiff", () => {
     expect(text).toContain("[diff cut here]");
   });
 
+  it("counts a removed line once, also where it only counts", async () => {
+    const { diff } = await diffOf(`x\n${"-\n".repeat(10)}`.repeat(60), "x\n", "", true);
+    expect(diff).toMatchObject({ leftOut: 10, added: 0, removed: 60 });
+  });
+
   it("says how many places are not shown", async () => {
     const { diff } = await diffOf(`x\n${"-\n".repeat(10)}`.repeat(60), "x", "y", true);
     expect(diff).toMatchObject({ leftOut: 10, added: 60, removed: 60 });

@@ -15,6 +15,8 @@ const faults: Record<FileFaultCode, (attempt: FileAttempt, subject: string) => s
     `Did not ${action} ${shown}: a folder or link on the way to it was changed at the same moment. Nothing was changed there; look at the path with read_file and try again.`,
   changed: ({ action, shown }) =>
     `Did not ${action} ${shown}: it changed on disk at the same moment. Nothing was overwritten; read it again with read_file, then repeat the call.`,
+  "half-written": ({ shown }) =>
+    `${shown} is damaged: writing it failed midway (the disk may be full) and the old content could not be put back. Read it again with read_file and tell the user; restore it from version control if needed.`,
   "read-only": ({ shown }, why) =>
     `${shown} is read-only (${why}); nothing was changed. If it really should change, make it writable first with bash: chmod u+w.`,
   "too-large": ({ action, shown }, size) =>
