@@ -28,6 +28,7 @@ describe("kindOf", () => {
   });
 
   it("takes text for text: empty, coloured, Latin-1, or beginning like a short signature", () => {
-    for (const text of ["", "\x1b[31mred\x1b[0m\n", "gr\xfcn\n", "MZ is a name\n", "BM, ID3 and PACK\n"]) expect(kindOf(bytes(text))).toEqual({ type: "text" });
+    for (const text of ["", "\x1b[31mred\x1b[0m\n", "gr\xfcn\n", "MZ is a name\n", "BM, ID3 and PACK\n"])
+      expect(kindOf(bytes(text))).toEqual({ type: "text" });
   });
 });

@@ -14,7 +14,9 @@ function scan(bytes: Buffer, chunkSizes: readonly number[], limits = unlimited, 
   return scanner.finish();
 }
 
-const texts = fc.array(fc.constantFrom("a", "é", "\n", "\r\n", "\r", "word"), { maxLength: 40 }).map((parts) => parts.join(""));
+const texts = fc
+  .array(fc.constantFrom("a", "é", "\n", "\r\n", "\r", "word"), { maxLength: 40 })
+  .map((parts) => parts.join(""));
 const chunkings = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 });
 
 describe("lineScanner", () => {
@@ -24,7 +26,9 @@ describe("lineScanner", () => {
         const { lines, totalLines, crlf, separators } = scan(Buffer.from(text), sizes);
         const expected = text.split("\n");
         if (expected.at(-1) === "") expected.pop();
-        expect(lines.map((line) => line.bytes.toString())).toEqual(expected.map((line, index) => (index < separators ? line.replace(/\r$/, "") : line)));
+        expect(lines.map((line) => line.bytes.toString())).toEqual(
+          expected.map((line, index) => (index < separators ? line.replace(/\r$/, "") : line)),
+        );
         expect(totalLines).toBe(expected.length);
         expect(crlf).toBe(text.split("\r\n").length - 1);
       }),
@@ -33,12 +37,18 @@ describe("lineScanner", () => {
 
   it("gives any window as the same part of all lines, and the total with it", () => {
     fc.assert(
-      fc.property(texts, chunkings, fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), (text, sizes, offset, limit) => {
-        const all = scan(Buffer.from(text), []);
-        const window = scan(Buffer.from(text), sizes, { ...unlimited, offset, limit });
-        expect(window.lines).toEqual(all.lines.slice(offset - 1, offset - 1 + limit));
-        expect(window.totalLines).toBe(all.totalLines);
-      }),
+      fc.property(
+        texts,
+        chunkings,
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        (text, sizes, offset, limit) => {
+          const all = scan(Buffer.from(text), []);
+          const window = scan(Buffer.from(text), sizes, { ...unlimited, offset, limit });
+          expect(window.lines).toEqual(all.lines.slice(offset - 1, offset - 1 + limit));
+          expect(window.totalLines).toBe(all.totalLines);
+        },
+      ),
     );
   });
 

@@ -24,7 +24,9 @@ const request: ReadRequest = {
   signal: new AbortController().signal,
 };
 
-async function read(more: Partial<ReadRequest> = {}): Promise<TextWindow & Pick<FileReading, "identity" | "sizeBytes">> {
+async function read(
+  more: Partial<ReadRequest> = {},
+): Promise<TextWindow & Pick<FileReading, "identity" | "sizeBytes">> {
   const { content, identity, sizeBytes } = await readWindow(path, { ...request, ...more });
   if (content.type !== "text") throw new Error(`not text: ${content.type}`);
   return { ...content, identity, sizeBytes };
@@ -37,16 +39,22 @@ describe("readWindow", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "é", "😀", "\t", "\u2028", "\f", " "), maxLength: 8 });
     const lines = fc.array(line, { maxLength: 30 });
     await fc.assert(
-      fc.asyncProperty(lines, fc.constantFrom("\n", "\r\n"), fc.integer({ min: 1, max: 7 }), fc.boolean(), async (all, end, limit, hasBom) => {
-        writeFileSync(path, (hasBom ? "\ufeff" : "") + all.map((text) => text + end).join(""));
-        const collected: string[] = [];
-        for (let offset = 1; offset <= all.length; offset += limit) {
-          const window = await read({ offset, limit });
-          expect([window.totalLines, window.hasBom]).toEqual([all.length, hasBom]);
-          collected.push(...texts(window));
-        }
-        expect(collected).toEqual(all);
-      }),
+      fc.asyncProperty(
+        lines,
+        fc.constantFrom("\n", "\r\n"),
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        async (all, end, limit, hasBom) => {
+          writeFileSync(path, (hasBom ? "\ufeff" : "") + all.map((text) => text + end).join(""));
+          const collected: string[] = [];
+          for (let offset = 1; offset <= all.length; offset += limit) {
+            const window = await read({ offset, limit });
+            expect([window.totalLines, window.hasBom]).toEqual([all.length, hasBom]);
+            collected.push(...texts(window));
+          }
+          expect(collected).toEqual(all);
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -7,7 +7,12 @@ const bigEndian = (text: string) => Buffer.from(text, "utf16le").swap16();
 
 describe("utf8Checker", () => {
   const almostText = fc
-    .array(fc.oneof(fc.string({ unit: "grapheme" }).map((text) => Buffer.from(text)), fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes))))
+    .array(
+      fc.oneof(
+        fc.string({ unit: "grapheme" }).map((text) => Buffer.from(text)),
+        fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
+      ),
+    )
     .map((parts) => Buffer.concat(parts));
 
   it("agrees with a check of the whole, however it is cut", () => {
@@ -55,11 +60,17 @@ describe("utf16Of", () => {
 
 describe("decodeInvalidUtf8", () => {
   it("reads Latin-1, with the quotation marks of Windows", () => {
-    expect(decodeInvalidUtf8(Buffer.from([0x93, 0x67, 0x72, 0xfc, 0x6e, 0x94]))).toEqual({ text: "“grün”", encoding: "Latin-1" });
+    expect(decodeInvalidUtf8(Buffer.from([0x93, 0x67, 0x72, 0xfc, 0x6e, 0x94]))).toEqual({
+      text: "“grün”",
+      encoding: "Latin-1",
+    });
   });
 
   it("keeps good UTF-8 readable when a single byte of it is damaged", () => {
     const damaged = Buffer.concat([Buffer.from("grün, schön, süß "), Buffer.from([0xff]), Buffer.from(" Ende")]);
-    expect(decodeInvalidUtf8(damaged)).toEqual({ text: "grün, schön, süß \ufffd Ende", encoding: "UTF-8 with invalid bytes" });
+    expect(decodeInvalidUtf8(damaged)).toEqual({
+      text: "grün, schön, süß \ufffd Ende",
+      encoding: "UTF-8 with invalid bytes",
+    });
   });
 });

@@ -49,7 +49,9 @@ export function decodeInvalidUtf8(bytes: Buffer): { readonly text: string; reado
     else intact++;
   }
   if (intact > damaged) return { text, encoding: "UTF-8 with invalid bytes" };
-  const latin = bytes.toString("latin1").replace(/[\x80-\x9f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character);
+  const latin = bytes
+    .toString("latin1")
+    .replace(/[\x80-\x9f]/g, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character);
   return { text: latin, encoding: "Latin-1" };
 }
 

@@ -29,18 +29,13 @@ afterEach(() => removeTempFolder(root));
 
 const put = (text: string) => () => Buffer.from(text);
 
-type FsCall = "openSync" | "writeSync" | "fsyncSync" | "fchmodSync" | "renameSync" | "linkSync";
+type FsCall = "openSync" | "writeSync" | "fsyncSync" | "fchmodSync" | "fchownSync" | "renameSync" | "linkSync";
+type AnyCall = (...values: unknown[]) => unknown;
 
-/** Makes one call of a system function fail, the first or the one after `after` others; opening folders and old files always works. */
-function failing(call: FsCall, { code, after = 0 }: { readonly code: string; readonly after?: number }, work: () => void): void {
-  const original = fs[call] as (...values: unknown[]) => unknown;
-  let calls = 0;
-  const patched = (...values: unknown[]) => {
-    const counts = call !== "openSync" || (Number(values[1]) & fs.constants.O_CREAT) !== 0;
-    if (!counts || calls++ !== after) return original(...values);
-    throw Object.assign(new Error(`${code}: injected`), { code, syscall: call.replace("Sync", "") });
-  };
-  Object.assign(fs, { [call]: patched });
+/** Puts another function in the place of one of the system's while `work` runs. */
+function replacing(call: FsCall, wrap: (original: AnyCall) => AnyCall, work: () => void): void {
+  const original = fs[call] as AnyCall;
+  Object.assign(fs, { [call]: wrap(original) });
   syncBuiltinESMExports();
   try {
     work();
@@ -48,6 +43,26 @@ function failing(call: FsCall, { code, after = 0 }: { readonly code: string; rea
     Object.assign(fs, { [call]: original });
     syncBuiltinESMExports();
   }
+}
+
+const systemError = (code: string, call: FsCall) =>
+  Object.assign(new Error(`${code}: injected`), { code, syscall: call.replace("Sync", "") });
+
+/** Makes one call fail, the first or the one after `after` others; opening folders and old files always works. */
+function failing(
+  call: FsCall,
+  { code, after = 0 }: { readonly code: string; readonly after?: number },
+  work: () => void,
+): void {
+  let calls = 0;
+  const wrap =
+    (original: AnyCall) =>
+    (...values: unknown[]) => {
+      const counts = call !== "openSync" || (Number(values[1]) & fs.constants.O_CREAT) !== 0;
+      if (!counts || calls++ !== after) return original(...values);
+      throw systemError(code, call);
+    };
+  replacing(call, wrap, work);
   expect(calls, `${call} was called`).toBeGreaterThan(after);
 }
 
@@ -76,10 +91,20 @@ describe("updateFile", () => {
     expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
   });
 
+  it.skipIf(process.getuid?.() !== 0)("drops the set-user-id bit when the owner cannot be kept (needs root)", () => {
+    writeFileSync(path, "old");
+    chownSync(path, 1234, 2345);
+    chmodSync(path, 0o6755);
+    failing("fchownSync", { code: "EPERM" }, () => updateFile(path, put("new")));
+    expect(statSync(path).mode & 0o7777).toBe(0o755);
+  });
+
   it("shows the decision the file as it is, and leaves it alone when the decision is no", () => {
     writeFileSync(path, "old");
     const before = lstatSync(path, { bigint: true });
-    expect(updateFile(path, (current) => (current?.stat.size === 3n ? undefined : Buffer.from("wrong"))).outcome).toBe("unchanged");
+    expect(updateFile(path, (current) => (current?.stat.size === 3n ? undefined : Buffer.from("wrong"))).outcome).toBe(
+      "unchanged",
+    );
     expect(lstatSync(path, { bigint: true })).toMatchObject({ ino: before.ino, mtimeNs: before.mtimeNs });
   });
 
@@ -95,7 +120,9 @@ describe("updateFile", () => {
     writeFileSync(path, "old");
     chmodSync(path, 0o444);
     expect(() => updateFile(path, put("new"))).toThrow(expect.objectContaining({ code: "read-only" }));
-    expect(() => updateFile(root, put("new"))).toThrow(expect.objectContaining({ code: "not-regular", subject: "folder" }));
+    expect(() => updateFile(root, put("new"))).toThrow(
+      expect.objectContaining({ code: "not-regular", subject: "folder" }),
+    );
     execFileSync("mkfifo", [join(root, "pipe")]);
     expect(() => updateFile(join(root, "pipe"), put("new"))).toThrow(
       expect.objectContaining({ code: "not-regular", subject: "FIFO" }),
@@ -159,9 +186,25 @@ describe("updateFile when the system fails", () => {
     writeFileSync(path, "old content");
     linkSync(path, join(root, "other.txt"));
     failing("fsyncSync", { code: "EIO" }, () => {
-      expect(() => updateFile(path, put("new, and longer than before"))).toThrow(expect.objectContaining({ code: "EIO" }));
+      expect(() => updateFile(path, put("new, and longer than before"))).toThrow(
+        expect.objectContaining({ code: "EIO" }),
+      );
     });
     expect(readFileSync(path, "utf8")).toBe("old content");
+  });
+
+  it("cuts a hard-linked file back when the disk is full after a part of the new bytes", () => {
+    writeFileSync(path, "old");
+    linkSync(path, join(root, "other.txt"));
+    let calls = 0;
+    const wrap = (original: AnyCall) => (fd: unknown, bytes: unknown, from: unknown, _length: unknown, at: unknown) => {
+      if (calls++ > 0) throw systemError("ENOSPC", "writeSync");
+      return original(fd, bytes, from, 4, at);
+    };
+    replacing("writeSync", wrap, () => {
+      expect(() => updateFile(path, put("old and more"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    });
+    expect(readFileSync(path, "utf8")).toBe("old");
   });
 
   it("says that a hard-linked file is half-written when it cannot even be put back", () => {

@@ -16,9 +16,12 @@ beforeEach(() => {
 afterEach(() => removeTempFolder(root));
 
 describe("writeTarget", () => {
-  it.each(["src/a", "./src/../b", "..foo/x", "new/deep/x"])("answers with the real path of %s inside the workspace", (given) => {
-    expect(writeTarget(given, scope)).toBe(join(root, "ws", given));
-  });
+  it.each(["src/a", "./src/../b", "..foo/x", "new/deep/x"])(
+    "answers with the real path of %s inside the workspace",
+    (given) => {
+      expect(writeTarget(given, scope)).toBe(join(root, "ws", given));
+    },
+  );
 
   it("allows every writable root", () => {
     expect(writeTarget("../added/x", scope)).toBe(join(root, "added/x"));

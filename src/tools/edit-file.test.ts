@@ -36,7 +36,9 @@ describe("edit_file", () => {
     await given("one\ntwo\nthree\n");
     const output = await edit("two", "2");
     expect(onDisk()).toBe("one\n2\nthree\n");
-    expect(output.text).toBe("Edited a.txt: 1 replacement, +1 −1\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three");
+    expect(output.text).toBe(
+      "Edited a.txt: 1 replacement, +1 −1\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three",
+    );
     expect(output.display).toMatchObject({ type: "diff", path: "a.txt", added: 1, removed: 1 });
     expect([...workspace.changed]).toEqual([path]);
   });
@@ -67,7 +69,13 @@ describe("edit_file", () => {
 
 describe("edit_file refuses, changes nothing and tells the way out", () => {
   it.each<[string, string | Buffer, string, string, RegExp]>([
-    ["an empty old_string for a file with content", "a\n", "", "x", /old_string is empty but a\.txt is not.*write_file/],
+    [
+      "an empty old_string for a file with content",
+      "a\n",
+      "",
+      "x",
+      /old_string is empty but a\.txt is not.*write_file/,
+    ],
     ["an edit that changes nothing", "a\n", "a", "a", /^No change/],
     ["an edit that would change only line ends", "a\r\nb\n", "a\nb", "a\r\nb", /^No change.*line ends do not count/],
     ["two matches", "x\ny\nx\n", "x", "z", /not unique: it matches 2 times in a\.txt, on lines 1, 3.*replace_all/],

@@ -121,7 +121,10 @@ async function noSingleMatch(applied: Unapplied | undefined, replacement: string
   return new ToolError(explainNoMatch({ ...applied, replacement, shown }));
 }
 
-function notUnique({ folded, places, isCounted }: Extract<AppliedEdit, { type: "ambiguous" }>, shown: string): ToolError {
+function notUnique(
+  { folded, places, isCounted }: Extract<AppliedEdit, { type: "ambiguous" }>,
+  shown: string,
+): ToolError {
   const count = isCounted ? `${places.length}` : `more than ${places.length}`;
   return new ToolError(
     `old_string is not unique: it matches ${count} times in ${shown}, on lines ${lineRanges(lineNumbers(folded, places))}; nothing was changed. Add surrounding lines so that it matches once, or set replace_all to change every match.`,

@@ -31,8 +31,14 @@ describe("read_file shows text", () => {
   it("says which lines these are and how to go on", async () => {
     put("a.txt", Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join("\n"));
     const first = (await read("a.txt")).split("\n");
-    expect(first.slice(1998)).toEqual(["1999\tline 1999", "2000\tline 2000", "[lines 1-2000 of 5000; go on with offset 2001]"]);
-    expect(await read("a.txt", { offset: 10, limit: 2 })).toBe("10\tline 10\n11\tline 11\n[lines 10-11 of 5000; go on with offset 12]");
+    expect(first.slice(1998)).toEqual([
+      "1999\tline 1999",
+      "2000\tline 2000",
+      "[lines 1-2000 of 5000; go on with offset 2001]",
+    ]);
+    expect(await read("a.txt", { offset: 10, limit: 2 })).toBe(
+      "10\tline 10\n11\tline 11\n[lines 10-11 of 5000; go on with offset 12]",
+    );
     expect(await read("a.txt", { offset: 5000 })).toBe("5000\tline 5000\n[lines 5000-5000 of 5000; end of file]");
   });
 
@@ -48,7 +54,9 @@ describe("read_file shows text", () => {
 
   it("does not count form feeds or Unicode separators as line ends", async () => {
     put("a.txt", "a\fb\u2028c\nd\n");
-    expect(await read("a.txt")).toBe("1\ta\fb\u2028c\n2\td\n[U+000C form feed on line 1]\n[U+2028 line separator on line 1]");
+    expect(await read("a.txt")).toBe(
+      "1\ta\fb\u2028c\n2\td\n[U+000C form feed on line 1]\n[U+2028 line separator on line 1]",
+    );
   });
 
   it("cuts a long line and says how much", async () => {
@@ -72,8 +80,14 @@ describe("read_file shows text", () => {
     ["\ta\n\t\tb\n", "[indentation: tabs]"],
     ["\ta\n  b\n\tc\n", "[indentation: tabs on lines 1, 3, spaces elsewhere]"],
     ["a\u00a0b\nc\n\u00a0d\u200b\n", "[U+00A0 no-break space on lines 1, 3]\n[U+200B zero-width space on line 3]"],
-    [Buffer.from("gr\xfcn\n", "latin1"), "[encoding: Latin-1; edit_file needs UTF-8, convert with iconv in bash to edit]"],
-    [Buffer.from("\ufeffab\n", "utf16le"), "[encoding: UTF-16LE; edit_file needs UTF-8, convert with iconv in bash to edit]"],
+    [
+      Buffer.from("gr\xfcn\n", "latin1"),
+      "[encoding: Latin-1; edit_file needs UTF-8, convert with iconv in bash to edit]",
+    ],
+    [
+      Buffer.from("\ufeffab\n", "utf16le"),
+      "[encoding: UTF-16LE; edit_file needs UTF-8, convert with iconv in bash to edit]",
+    ],
   ])("tells what cannot be seen in %j", async (content, note) => {
     put("a.txt", content);
     expect(await read("a.txt")).toMatch(new RegExp(`^1\\t.*\\n${note.replace(/[[\]().+]/g, "\\$&")}$`, "s"));
@@ -103,9 +117,13 @@ describe("read_file finds the file", () => {
 
   it("names up to three similar ones when it is not there", async () => {
     for (const name of ["README.md", "reader.ts", "read-file.ts", "zebra"]) put(name, "");
-    expect(await errorOf(call({ file_path: "readme.txt" }))).toMatch(/^readme\.txt does not exist\. Did you mean README\.md/);
+    expect(await errorOf(call({ file_path: "readme.txt" }))).toMatch(
+      /^readme\.txt does not exist\. Did you mean README\.md/,
+    );
     expect(await errorOf(call({ file_path: "read-files.ts" }))).toMatch(/Did you mean read-file\.ts/);
-    expect(await errorOf(call({ file_path: "quux" }))).toBe("quux does not exist. Check the path, or find the file with glob.");
+    expect(await errorOf(call({ file_path: "quux" }))).toBe(
+      "quux does not exist. Check the path, or find the file with glob.",
+    );
   });
 
   it("says where the path stops to exist", async () => {

@@ -1,5 +1,16 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
@@ -28,7 +39,13 @@ describe("write_file", () => {
   it("creates a file with its folders, shows the person what is new and remembers it", async () => {
     const output = await write("a/b/c.txt", "1\n2\n");
     expect(output.text).toBe("a/b/c.txt created: 2 lines.");
-    expect(output.display).toEqual({ type: "diff", path: "a/b/c.txt", diff: "--- a/a/b/c.txt\n+++ b/a/b/c.txt\n@@ -0,0 +1,2 @@\n+1\n+2", added: 2, removed: 0 });
+    expect(output.display).toEqual({
+      type: "diff",
+      path: "a/b/c.txt",
+      diff: "--- a/a/b/c.txt\n+++ b/a/b/c.txt\n@@ -0,0 +1,2 @@\n+1\n+2",
+      added: 2,
+      removed: 0,
+    });
     expect(onDisk("a/b/c.txt")).toBe("1\n2\n");
     expect([...workspace.changed]).toEqual([join(root, "a/b/c.txt")]);
   });
@@ -36,7 +53,9 @@ describe("write_file", () => {
   it("overwrites what it wrote itself and shows the difference", async () => {
     await write("a.txt", "one\ntwo\n");
     const output = await write("a.txt", "one\n2\n");
-    expect(output.text).toBe("a.txt overwritten: 2 lines, +1 −1.\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2");
+    expect(output.text).toBe(
+      "a.txt overwritten: 2 lines, +1 −1.\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2",
+    );
     expect(output.display).toMatchObject({ type: "diff", added: 1, removed: 1 });
   });
 
@@ -81,7 +100,9 @@ describe("write_file", () => {
     expect((await write("a.txt", "one\ntwo\n")).text).toContain("line ends changed from CRLF to LF");
     writeFileSync(join(root, "b.txt"), Buffer.from("gr\xfcn\n", "latin1"));
     await see("b.txt");
-    expect((await write("b.txt", "grün\n")).text).toBe("b.txt overwritten: 1 line. Note: the file was not UTF-8 before and is now.");
+    expect((await write("b.txt", "grün\n")).text).toBe(
+      "b.txt overwritten: 1 line. Note: the file was not UTF-8 before and is now.",
+    );
   });
 
   it("skips the diff of large files and tells the sizes", async () => {
@@ -129,7 +150,10 @@ describe("write_file", () => {
 describe("write_file while another program swaps the target for a link, as fast as it can", () => {
   async function whileSwapping(script: string, work: () => Promise<void>): Promise<void> {
     const prelude = `const fs=require("fs");const t=(f)=>{try{f()}catch{}};process.stdout.write("go");`;
-    const swapper = spawn(process.execPath, ["-e", `${prelude}for(;;){${script}}`], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    const swapper = spawn(process.execPath, ["-e", `${prelude}for(;;){${script}}`], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const ended = new Promise((resolve) => swapper.once("exit", resolve));
     await new Promise((resolve) => swapper.stdout.once("data", resolve));
     try {

@@ -6,6 +6,9 @@ const plain = /^[\t\n -~]*$/;
  */
 const hidden = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\u034f/u;
 
+/** A word or an operator continued on the next line, such as `$\` above `(…)`: parsers disagree on what comes together. */
+const splitToken = /[^\s\\](?:\\\\)*\\\n(?=\S)|\\\\\\\n(?=\S)/;
+
 export function hidesCharacters(text: string): boolean {
-  return !plain.test(text) && hidden.test(text);
+  return splitToken.test(text) || (!plain.test(text) && hidden.test(text));
 }

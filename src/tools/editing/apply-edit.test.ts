@@ -11,7 +11,8 @@ const fold = (text: string) => text.replaceAll("\r\n", "\n");
 
 describe("applyEdit", () => {
   it("takes the replacement literally", () => {
-    for (const literal of ["$&", "$$", "$1", "$`", "$'", "$<n>", "\\n"]) expect(result("a X b", "X", literal)).toBe(`a ${literal} b`);
+    for (const literal of ["$&", "$$", "$1", "$`", "$'", "$<n>", "\\n"])
+      expect(result("a X b", "X", literal)).toBe(`a ${literal} b`);
     expect(result("p p", "p", "$&$$", true)).toBe("$&$$ $&$$");
   });
 
@@ -31,25 +32,40 @@ describe("applyEdit", () => {
   });
 
   const piece = fc.constantFrom("a", "b", "aa", "é", "\n");
-  const lines = (maxLength: number, minLength = 0) => fc.array(piece, { minLength, maxLength }).map((pieces) => pieces.join(""));
+  const lines = (maxLength: number, minLength = 0) =>
+    fc.array(piece, { minLength, maxLength }).map((pieces) => pieces.join(""));
 
   it("does in a file with one kind of line end what a plain replacement does", () => {
     fc.assert(
-      fc.property(lines(15), lines(3, 1), lines(4), fc.constantFrom("\n", "\r\n", "\r"), fc.boolean(), (text, old, replacement, end, all) => {
-        fc.pre(text.includes("\n") && old !== replacement);
-        const raw = text.replaceAll("\n", end);
-        const parts = text.split(old);
-        const overlapping = [...text].filter((_, at) => text.startsWith(old, at)).length;
-        const expected = parts.length === 1 ? "missing" : !all && overlapping > 1 ? "ambiguous" : parts.join(replacement).replaceAll("\n", end);
-        expect(result(raw, old, replacement, all)).toBe(expected);
-        expect(result(raw, old.replaceAll("\n", "\r\n"), replacement.replaceAll("\n", "\r\n"), all)).toBe(expected);
-      }),
+      fc.property(
+        lines(15),
+        lines(3, 1),
+        lines(4),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        fc.boolean(),
+        (text, old, replacement, end, all) => {
+          fc.pre(text.includes("\n") && old !== replacement);
+          const raw = text.replaceAll("\n", end);
+          const parts = text.split(old);
+          const overlapping = [...text].filter((_, at) => text.startsWith(old, at)).length;
+          const expected =
+            parts.length === 1
+              ? "missing"
+              : !all && overlapping > 1
+                ? "ambiguous"
+                : parts.join(replacement).replaceAll("\n", end);
+          expect(result(raw, old, replacement, all)).toBe(expected);
+          expect(result(raw, old.replaceAll("\n", "\r\n"), replacement.replaceAll("\n", "\r\n"), all)).toBe(expected);
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it("keeps the line ends of every untouched line in a mixed file", () => {
-    const mixed = fc.array(fc.constantFrom("a", "b", "c", "\n", "\r\n"), { maxLength: 25 }).map((pieces) => pieces.join(""));
+    const mixed = fc
+      .array(fc.constantFrom("a", "b", "c", "\n", "\r\n"), { maxLength: 25 })
+      .map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(mixed, lines(3, 1), lines(4), (raw, old, replacement) => {
         const applied = applyEdit(raw, { old, new: replacement, all: false });

@@ -14,8 +14,11 @@ async function diffOf(raw: string, old: string, replacement: string, all = false
 
 describe("editDiff", () => {
   it("is a patch that leads from the old text to the new one", async () => {
-    const text = fc.array(fc.constantFrom("a", "b", "c\n", "\n", "x"), { minLength: 1, maxLength: 120 }).map((parts) => parts.join(""));
-    const some = (minLength: number) => fc.array(fc.constantFrom("a", "x", "b\n", "\n"), { minLength, maxLength: 3 }).map((parts) => parts.join(""));
+    const text = fc
+      .array(fc.constantFrom("a", "b", "c\n", "\n", "x"), { minLength: 1, maxLength: 120 })
+      .map((parts) => parts.join(""));
+    const some = (minLength: number) =>
+      fc.array(fc.constantFrom("a", "x", "b\n", "\n"), { minLength, maxLength: 3 }).map((parts) => parts.join(""));
     await fc.assert(
       fc.asyncProperty(text, some(1), some(0), async (before, old, replacement) => {
         fc.pre(before.includes(old) && old !== replacement);
@@ -74,7 +77,9 @@ describe("editDiff", () => {
   it("says how many places are not shown", async () => {
     const { diff } = await diffOf(`x\n${"-\n".repeat(10)}`.repeat(60), "x", "y", true);
     expect(diff).toMatchObject({ leftOut: 10, added: 60, removed: 60 });
-    expect(diffOutput("f.txt", { ...diff, hunks: diff.hunks.slice(0, 2) }).text).toContain("[10 more changed places not shown]");
+    expect(diffOutput("f.txt", { ...diff, hunks: diff.hunks.slice(0, 2) }).text).toContain(
+      "[10 more changed places not shown]",
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { explainNoMatch } from "./explain-no-match.ts";
 
-const explain = (folded: string, old: string, replacement = "") => explainNoMatch({ folded, old, replacement, shown: "a.txt" });
+const explain = (folded: string, old: string, replacement = "") =>
+  explainNoMatch({ folded, old, replacement, shown: "a.txt" });
 
 describe("explainNoMatch names the reason", () => {
   it.each([
@@ -45,13 +46,24 @@ describe("explainNoMatch names the reason", () => {
 
   it("names several reasons at once", () => {
     const text = explain("\tSay “Hi”\n", '    say "hi"');
-    expect([...text.matchAll(/^Reason: ([a-z-]+):/gm)].map((match) => match[1])).toEqual(["whitespace", "quotes", "case"]);
+    expect([...text.matchAll(/^Reason: ([a-z-]+):/gm)].map((match) => match[1])).toEqual([
+      "whitespace",
+      "quotes",
+      "case",
+    ]);
   });
 
   it("tells the characters that differ", () => {
     expect(explain("a – b\n", "a - b")).toContain("the file has – (U+2013) where old_string has - (U+002D)");
     expect(explain("a\u00a0b\n", "a b")).toContain("U+00A0 no-break space");
     expect(explain("foo\u200bbar\n", "foobar")).toContain("1\tfoo<U+200B>bar");
+  });
+
+  it("tells which whitespace differs", () => {
+    expect(explain("a  \nb\n", "a\nb")).toContain("the file has spaces at the end of a line");
+    expect(explain("a\nb\n", "a \nb")).toContain("old_string has spaces at the end of a line");
+    expect(explain("a\n\nb\n", "a\nb")).toContain("line breaks or blank lines differ");
+    expect(explain("  a\n   b\n", "  a\n  b")).toContain("the indentation or the number of spaces differs");
   });
 });
 
@@ -71,7 +83,9 @@ describe("explainNoMatch shows the nearest text", () => {
   });
 
   it("by shared words when no line is the same", () => {
-    expect(explain("zero\nconst total = sum(items, tax);\n", "const total = sum(items);")).toContain("2\tconst total = sum(items, tax);");
+    expect(explain("zero\nconst total = sum(items, tax);\n", "const total = sum(items);")).toContain(
+      "2\tconst total = sum(items, tax);",
+    );
   });
 
   it("or says that there is none, and that the edit may have been made before", () => {

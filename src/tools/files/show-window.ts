@@ -46,7 +46,9 @@ function indentationNote(lines: readonly WindowLine[], offset: number): string |
     else if (text.startsWith("  ")) spaced++;
   });
   if (tabbed.length === 0) return undefined;
-  return spaced === 0 ? "indentation: tabs" : `indentation: tabs on ${plural(tabbed.length, "line")} ${lineRanges(tabbed)}, spaces elsewhere`;
+  return spaced === 0
+    ? "indentation: tabs"
+    : `indentation: tabs on ${plural(tabbed.length, "line")} ${lineRanges(tabbed)}, spaces elsewhere`;
 }
 
 function invisibleNotes(lines: readonly WindowLine[], offset: number): string[] {
