@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
 import { FileFault } from "./file-fault.ts";
 
 type FileNature = "file" | "folder" | "link" | "FIFO" | "socket" | "device";
@@ -55,4 +55,15 @@ export function readWhole({ fd, stat }: OpenFile, limitBytes: number): Buffer {
     total += count;
   }
   throw new FileFault("too-large", `more than ${limitBytes} bytes`);
+}
+
+/** All bytes, however many calls that takes. */
+export function writeAt(fd: number, bytes: Buffer, position: number): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+}
+
+/** The same file, and nobody wrote to it in between. */
+export function isSameState(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }

@@ -7,17 +7,15 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  ftruncateSync,
   linkSync,
   openSync,
   renameSync,
   unlinkSync,
-  writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { hashLimitBytes } from "./content-hash.ts";
 import { errnoOf, FileFault } from "./file-fault.ts";
-import { lookAt, type OpenFile, openRegular, readWhole } from "./open-file.ts";
+import { isSameState, lookAt, type OpenFile, openRegular, writeAt } from "./open-file.ts";
+import { overwriteInPlace } from "./overwrite-in-place.ts";
 import { type PinnedFolder, pinFolder, pinOrCreateFolder } from "./pinned-folder.ts";
 
 /** Decides the new bytes from the file as it is now (undefined: there is none). Answering undefined leaves everything as it is. */
@@ -94,11 +92,11 @@ type Change<Current> = {
 
 function replace(change: Change<OpenFile>): BigIntStats {
   // A rename would leave the other names of a hard-linked file with the old content.
-  if (change.current.stat.nlink > 1n) return overwriteInPlace(change);
+  if (change.current.stat.nlink > 1n) return overwriteInPlace({ ...change, entry: change.folder.entry(change.name) });
   try {
     return writeBeside(change);
   } catch (error) {
-    if (renameIsForbidden(error)) return overwriteInPlace(change);
+    if (renameIsForbidden(error)) return overwriteInPlace({ ...change, entry: change.folder.entry(change.name) });
     throw error;
   }
 }
@@ -153,51 +151,6 @@ function placeNew(temporary: string, path: string): void {
   removeTemporary(temporary);
 }
 
-/**
- * For hard links. What has to grow is written first, so that a full disk is met while the old content is whole;
- * any later failure puts the old bytes back.
- */
-function overwriteInPlace({ folder, name, current, bytes }: Change<OpenFile>): BigIntStats {
-  const fd = openSync(folder.entry(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!isSameState(fstatSync(fd, { bigint: true }), current.stat)) throw new FileFault("changed", name);
-    const oldSize = Number(current.stat.size);
-    const old = oldSize > hashLimitBytes ? undefined : readWhole(current, hashLimitBytes);
-    const shared = Math.min(oldSize, bytes.length);
-    try {
-      writeAt(fd, bytes.subarray(shared), shared);
-    } catch (error) {
-      ftruncateSync(fd, oldSize);
-      throw error;
-    }
-    try {
-      writeAt(fd, bytes.subarray(0, shared), 0);
-      ftruncateSync(fd, bytes.length);
-      fsyncSync(fd);
-    } catch (error) {
-      putBack(fd, old, name);
-      throw error;
-    }
-    return fstatSync(fd, { bigint: true });
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function putBack(fd: number, old: Buffer | undefined, name: string): void {
-  if (old === undefined) throw new FileFault("half-written", name);
-  try {
-    writeAt(fd, old, 0);
-    ftruncateSync(fd, old.length);
-  } catch {
-    throw new FileFault("half-written", name);
-  }
-}
-
-function isSameState(a: BigIntStats, b: BigIntStats): boolean {
-  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
-}
-
 function keepOwnerAndMode(fd: number, { uid, gid, mode }: BigIntStats): void {
   let permissions = Number(mode & 0o7777n);
   try {
@@ -208,11 +161,6 @@ function keepOwnerAndMode(fd: number, { uid, gid, mode }: BigIntStats): void {
     permissions &= 0o1777;
   }
   fchmodSync(fd, permissions);
-}
-
-function writeAt(fd: number, bytes: Buffer, position: number): void {
-  let done = 0;
-  while (done < bytes.length) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
 }
 
 function temporaryName(): string {

@@ -45,7 +45,6 @@ async function write({ file_path, content }: WriteInput, { workspace }: ToolCont
   const target = pathToWrite(file_path, workspace);
   const shown = displayPath(target, realOrSame(workspace.cwd));
   const file = { target, shown, workspace, hasher };
-  const twins = twinNames(basename(target), namesIn(dirname(target)));
   let before: Buffer | undefined;
   const update = updateFile(target, (current) => {
     if (current === undefined) return after;
@@ -57,6 +56,7 @@ async function write({ file_path, content }: WriteInput, { workspace }: ToolCont
   const lines = lineCount(content);
   if (update.outcome === "unchanged") return { text: `${shown} is unchanged: it already has this content (${lines}).` };
   if (update.outcome === "replaced") return overwritten({ shown, lines, before, after });
+  const twins = twinNames(basename(target), namesIn(dirname(target)));
   const twin =
     twins.length > 0
       ? ` Note: the folder also has ${twins.join(" and ")}, another file whose name looks the same.`

@@ -2,7 +2,7 @@ import { isSecretPath } from "../secret-paths.ts";
 import { asks, asksToReadSecret, type Finding, reads, worse } from "../shell/finding.ts";
 import type { Call, Judge } from "../shell/judge.ts";
 import { judgeRead } from "../shell/path-findings.ts";
-import type { Value } from "../shell/value.ts";
+import { distinct, type Value } from "../shell/value.ts";
 import { isMisfit, type OptionGrammar, type ParsedArguments, parseArguments, splitArguments } from "./options.ts";
 
 /** A program that only reads, as long as it is called with the options named here. */
@@ -51,6 +51,6 @@ function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, judgeFile: (file
     if (isSecretPath(value.text))
       finding = worse(finding, asksToReadSecret(`it reads ${value.text}, which likely holds a secret`));
   }
-  for (const file of files) finding = worse(finding, judgeFile(file));
+  for (const file of distinct(files)) finding = worse(finding, judgeFile(file));
   return finding;
 }

@@ -1,7 +1,7 @@
 import { asks, asksToWriteInside, denies, type Finding, worse } from "../shell/finding.ts";
 import type { Call, Judge } from "../shell/judge.ts";
 import { judgeRead, judgeRemoval, judgeWrite } from "../shell/path-findings.ts";
-import { concat, isStatic, literal, type Value } from "../shell/value.ts";
+import { concat, distinct, isStatic, literal, type Value } from "../shell/value.ts";
 import { hasOption, isMisfit, type ParsedArguments, parseArguments, splitArguments } from "./options.ts";
 import { plainMode, type WriteProgram, type WriteRole } from "./write-table.ts";
 
@@ -24,9 +24,9 @@ function judgeOperands({ role, parsed, call }: Invocation, judge: Judge): readon
   const [target, sources] = [operands.at(-1) ?? literal(""), operands.slice(0, -1)];
   switch (role) {
     case "creates":
-      return operands.map(write);
+      return distinct(operands).map(write);
     case "removes":
-      return operands.map((value) => judgeRemoval(judge.places, value, call.state));
+      return distinct(operands).map((value) => judgeRemoval(judge.places, value, call.state));
     case "copies":
       return [
         ...sources.map((value) => judgeRead(judge.places, value, call.state)),

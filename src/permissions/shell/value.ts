@@ -72,6 +72,13 @@ export function dropFirst(value: Value, count: number): Value {
   };
 }
 
+/** Without those that were there before. */
+export function distinct(values: readonly Value[]): readonly Value[] {
+  return values.length < 2
+    ? values
+    : [...new Map(values.map((value) => [`${value.globAt} ${value.unknownAt} ${value.text}`, value])).values()];
+}
+
 export function isWholeNumber(value: Value): boolean {
   return value.numeric === true || (isStatic(value) && /^[+-]?\d+$/.test(value.text));
 }

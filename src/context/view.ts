@@ -1,0 +1,116 @@
+import type { ContextEdit } from "../contracts/context.ts";
+import type { Message } from "../contracts/message.ts";
+import { type Estimate, type Transcript, tokensOf } from "./transcript.ts";
+
+/** A message as the model sees it, and where it comes from. */
+export type ViewItem = {
+  readonly message: Message;
+  readonly tokens: number;
+  /** Place in the history; undefined for notes. */
+  readonly index: number | undefined;
+};
+
+/** What the model is sent: the history with the edits applied. Messages that no edit touches are the history's own objects. */
+export type View = {
+  readonly items: readonly ViewItem[];
+  readonly messages: readonly Message[];
+  readonly tokens: number;
+  /** The history's latest message. */
+  extend(): void;
+  apply(edits: readonly ContextEdit[]): void;
+  /** Tokens of the view from a message of the history to the end; 0 when it is folded away. */
+  tokensFrom(index: number): number;
+  /** The text a result is shown as, if not its own. */
+  shownAs(callId: string): string | undefined;
+  isFolded(index: number): boolean;
+};
+
+export function createView(transcript: Transcript, estimate: Estimate): View {
+  let items: ViewItem[] = [];
+  let messages: Message[] = [];
+  let tokens = 0;
+  /** Tokens before each item. */
+  let before: number[] = [];
+  let folds = 0;
+  let foldedThrough = -1;
+  let keptInFold = new Set<number>();
+  const shown = new Map<string, string>();
+
+  function itemOf(index: number): ViewItem {
+    const entry = transcript.entries[index];
+    if (entry === undefined) throw new RangeError(`the history has no message ${index}`);
+    const message = withShownTexts(entry.message);
+    return { message, index, tokens: message === entry.message ? entry.tokens : tokensOf(message, estimate) };
+  }
+
+  function withShownTexts(message: Message): Message {
+    if (message.role !== "tool" || !message.parts.some((part) => part.type === "tool-result" && shown.has(part.callId))) return message;
+    const parts = message.parts.map((part) => {
+      const text = part.type === "tool-result" ? shown.get(part.callId) : undefined;
+      if (part.type !== "tool-result" || text === undefined) return part;
+      const { images: _left, ...rest } = part;
+      return { ...rest, text };
+    });
+    return { ...message, parts };
+  }
+
+  function set(next: ViewItem[]): void {
+    items = next;
+    messages = next.map((item) => item.message);
+    tokens = 0;
+    before = next.map((item) => (tokens += item.tokens) - item.tokens);
+  }
+
+  function fold(edit: Extract<ContextEdit, { type: "fold" }>): void {
+    const through = transcript.byId(edit.through)?.index ?? -1;
+    const kept = (ids: readonly string[]) => ids.flatMap((id) => transcript.byId(id)?.index ?? []).map(itemOf);
+    const notes = edit.notes.map(({ role, text }, n): ViewItem => {
+      const message: Message = { id: `fold-${++folds}-${n}`, role, parts: [{ type: "text", text }], synthetic: true };
+      return { message, index: undefined, tokens: tokensOf(message, estimate) };
+    });
+    const keptBefore = kept(edit.keepBefore);
+    const keptAfter = kept(edit.keepAfter);
+    const rest = items.filter((item) => item.index !== undefined && item.index > through);
+    foldedThrough = Math.max(foldedThrough, through);
+    keptInFold = new Set([...keptBefore, ...keptAfter].flatMap((item) => item.index ?? []));
+    set([...keptBefore, ...notes, ...keptAfter, ...rest]);
+  }
+
+  return {
+    get items() {
+      return items;
+    },
+    get messages() {
+      return messages;
+    },
+    get tokens() {
+      return tokens;
+    },
+    extend() {
+      const item = itemOf(transcript.entries.length - 1);
+      items.push(item);
+      messages.push(item.message);
+      before.push(tokens);
+      tokens += item.tokens;
+    },
+    apply(edits) {
+      const replaced = new Set<string>();
+      for (const edit of edits) {
+        if (edit.type === "fold") fold(edit);
+        else {
+          shown.set(edit.callId, edit.text);
+          replaced.add(edit.messageId);
+        }
+      }
+      if (replaced.size === 0) return;
+      set(items.map((item) => (item.index !== undefined && replaced.has(item.message.id) ? itemOf(item.index) : item)));
+    },
+    tokensFrom(index) {
+      if (index <= foldedThrough) return 0;
+      // behind the fold the view holds every message of the history
+      return tokens - (before[items.length - (transcript.entries.length - index)] ?? tokens);
+    },
+    shownAs: (callId) => shown.get(callId),
+    isFolded: (index) => index <= foldedThrough && !keptInFold.has(index),
+  };
+}

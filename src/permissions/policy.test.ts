@@ -1,0 +1,212 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeCommandScope } from "../../test/support/command-scope.ts";
+import { UserError } from "../contracts/errors.ts";
+import type { PermissionMode, PermissionRequest } from "../contracts/permission.ts";
+import type { ToolEffect } from "../contracts/tool.ts";
+import { createPolicy, type PolicyOptions } from "./policy.ts";
+
+const scope = makeCommandScope();
+const { root, home } = scope;
+
+beforeAll(() => {
+  writeFileSync(join(root, "src/a.ts"), "a\n");
+  mkdirSync(join(root, "app/[id]"), { recursive: true });
+  symlinkSync(join(home, ".ssh"), join(root, "link-out"));
+  symlinkSync(".git", join(root, "link-git"));
+  symlinkSync("loop", join(root, "loop"));
+});
+afterAll(() => scope.remove());
+
+const place = { cwd: root, root, writableRoots: [root] };
+const policyWith = (options: Partial<PolicyOptions>) =>
+  createPolicy({ mode: "default", allow: [], ask: [], deny: [], home, ...options });
+
+function request(tool: string, effect: ToolEffect, view: Partial<PermissionRequest["view"]>): PermissionRequest {
+  return { tool, effect, view: { label: tool, title: "", ...view }, ...place };
+}
+const bash = (command: string) => request("bash", "execute", { command });
+const edit = (...writes: string[]) => request("edit_file", "write", { writes });
+const read = (...reads: string[]) => request("read_file", "read", { reads });
+const fetched = request("web_fetch", "network", {});
+
+async function verdicts(mode: PermissionMode, requests: readonly PermissionRequest[]): Promise<readonly string[]> {
+  const policy = policyWith({ mode });
+  return Promise.all(requests.map(async (one) => (await policy.decide(one)).verdict));
+}
+
+describe("modes", () => {
+  const requests = [
+    read("src/a.ts"),
+    read("~/.ssh/config"),
+    edit("src/a.ts"),
+    edit(".git/config"),
+    edit("../x"),
+    bash("ls"),
+    bash("touch x"),
+    bash("npm test"),
+    bash("rm -rf /"),
+    fetched,
+    request("todo_write", "none", {}),
+  ];
+
+  it("default asks about every change", async () => {
+    expect(await verdicts("default", requests)).toEqual(
+      "allow ask ask ask deny allow ask ask deny ask allow".split(" "),
+    );
+  });
+
+  it("acceptEdits lets files of the workspace be changed, by tools and by commands", async () => {
+    const expected = "allow ask allow ask deny allow allow ask deny ask allow".split(" ");
+    expect(await verdicts("acceptEdits", requests)).toEqual(expected);
+  });
+
+  it("auto does the same as long as there is no sandbox, and says so", async () => {
+    expect(await verdicts("auto", requests)).toEqual(await verdicts("acceptEdits", requests));
+    expect((await policyWith({ mode: "auto" }).decide(edit("src/a.ts"))).because).toContain("without a sandbox");
+  });
+
+  it("plan only reads", async () => {
+    expect(await verdicts("plan", requests)).toEqual(
+      "allow ask deny deny deny allow deny deny deny deny allow".split(" "),
+    );
+    expect((await policyWith({ mode: "plan" }).decide(edit("src/a.ts"))).because).toContain("plan mode only reads");
+  });
+
+  it("bypassPermissions allows everything but what the user's own rules forbid", async () => {
+    expect(new Set(await verdicts("bypassPermissions", requests))).toEqual(new Set(["allow"]));
+    const policy = policyWith({ mode: "bypassPermissions", deny: ["bash(rm *)", "edit_file(.git/**)"] });
+    expect((await policy.decide(bash("sudo rm x"))).verdict).toBe("deny");
+    expect((await policy.decide(edit("link-git/config"))).verdict).toBe("deny");
+    expect((await policy.decide(bash("ls"))).verdict).toBe("allow");
+  });
+});
+
+describe("writing files", () => {
+  it("is decided by where it really lands", async () => {
+    const policy = policyWith({ mode: "acceptEdits" });
+    const decided = async (path: string) => (await policy.decide(edit(path))).verdict;
+    expect(await decided("link-out/x")).toBe("deny");
+    expect(await decided("link-git/config")).toBe("ask");
+    expect(await decided("src/../../x")).toBe("deny");
+    expect(await decided(`${root}-other/x`)).toBe("deny");
+    expect(await decided("loop/x")).toBe("deny");
+    expect(await decided("src/a.ts/x")).toBe("deny");
+    expect(await decided("..x/new/file.ts")).toBe("allow");
+  });
+
+  it("outside the workspace names the way to open the folder", async () => {
+    const { because } = await policyWith({}).decide(edit(join(home, "x/y.txt")));
+    expect(because).toContain(`--add-dir ${join(home, "x")}`);
+  });
+
+  it("inside another writable root counts as inside", async () => {
+    const both = { ...edit(join(home, "y")), writableRoots: [root, home] };
+    expect((await policyWith({ mode: "acceptEdits" }).decide(both)).verdict).toBe("allow");
+  });
+});
+
+describe("rules", () => {
+  const verdictOf = async (options: Partial<PolicyOptions>, one: PermissionRequest) =>
+    (await policyWith(options).decide(one)).verdict;
+
+  it("refuse before they ask, and ask before they allow", async () => {
+    const rules = { allow: ["bash"], ask: ["bash(npm *)"], deny: ["bash(npm publish *)"] };
+    expect(await verdictOf(rules, bash("make"))).toBe("allow");
+    expect(await verdictOf(rules, bash("npm test"))).toBe("ask");
+    expect(await verdictOf(rules, bash("npm publish"))).toBe("deny");
+    expect(await verdictOf({ allow: ["edit_file"], deny: ["edit_file(src/**)"] }, edit("src/a.ts"))).toBe("deny");
+  });
+
+  it("allow a compound command only when every part is allowed", async () => {
+    const allow = ["bash(npm test)", "bash(> out.txt)"];
+    expect(await verdictOf({ allow }, bash("npm test"))).toBe("allow");
+    expect(await verdictOf({ allow }, bash("cd src && npm test | tail -5"))).toBe("allow");
+    expect(await verdictOf({ allow }, bash("npm test > out.txt"))).toBe("allow");
+    expect(await verdictOf({ allow }, bash("npm test && make"))).toBe("ask");
+    expect(await verdictOf({ allow }, bash("npm test > other.txt"))).toBe("ask");
+    expect(await verdictOf({ allow }, bash("NODE_OPTIONS=x npm test"))).toBe("ask");
+    expect(await verdictOf({ allow }, bash("npm test $(make)"))).toBe("ask");
+  });
+
+  it("never match a part with an expansion in it, unless they are for the whole tool", async () => {
+    expect(await verdictOf({ allow: ["bash(make *)"] }, bash("make $X"))).toBe("ask");
+    expect(await verdictOf({ allow: ["bash(make *)"] }, bash("make *"))).toBe("ask");
+    expect(await verdictOf({ allow: ["bash"] }, bash("make $X"))).toBe("allow");
+  });
+
+  it("that forbid see through wrappers", async () => {
+    for (const command of ["sudo npm publish", "bash -c 'npm publish'", "ls; npm publish $X", "/usr/bin/npm publish"]) {
+      expect([command, await verdictOf({ deny: ["bash(npm publish *)"] }, bash(command))]).toEqual([command, "deny"]);
+    }
+  });
+
+  it("allow what is refused only when they name it exactly", async () => {
+    expect(await verdictOf({ allow: ["bash(git push *)"] }, bash("git push --force"))).toBe("deny");
+    expect(await verdictOf({ allow: ["bash"] }, bash("git push --force"))).toBe("deny");
+    expect(await verdictOf({ allow: ["bash(git push --force)"] }, bash("git push --force"))).toBe("allow");
+  });
+
+  it("for files match the written and the real path", async () => {
+    const allow = ["edit_file(src/**)", "edit_file(link-git/**)", "read_file(~/.ssh/*)"];
+    expect(await verdictOf({ allow }, edit("src/b/c.ts"))).toBe("allow");
+    expect(await verdictOf({ allow }, edit("src/../dist/x"))).toBe("ask");
+    expect(await verdictOf({ allow }, edit("link-git/config"))).toBe("ask");
+    expect(await verdictOf({ allow }, read("~/.ssh/config"))).toBe("allow");
+    expect(await verdictOf({ allow }, read("link-out/config"))).toBe("ask");
+  });
+
+  it("with a wildcard do not open hidden names, but forbid them", async () => {
+    expect(await verdictOf({ allow: ["edit_file(**)"] }, edit(".git/config"))).toBe("ask");
+    expect(await verdictOf({ deny: ["edit_file(**)"] }, edit(".git/config"))).toBe("deny");
+  });
+
+  it("for tools match by name", async () => {
+    const tool = request("mcp__files__move", "execute", {});
+    expect(await verdictOf({ allow: ["mcp__files__*"] }, tool)).toBe("allow");
+    expect(await verdictOf({ deny: ["mcp__*"] }, tool)).toBe("deny");
+  });
+
+  it("that cannot be understood stop the program with a clear text", () => {
+    expect(() => policyWith({ deny: ["bash(rm"] })).toThrow(UserError);
+  });
+});
+
+describe("the rule that an always would add", () => {
+  const ruleFor = async (one: PermissionRequest) => (await policyWith({}).decide(one)).rule;
+
+  it("is for exactly the parts of a command that were asked about", async () => {
+    expect(await ruleFor(bash("npm test"))).toBe("bash(npm test)");
+    expect(await ruleFor(bash("ls && npm run 'a b' && make > out.txt"))).toBe(
+      "bash(npm run 'a b'), bash(> out.txt), bash(make)",
+    );
+  });
+
+  it("does not exist for what an expansion decides", async () => {
+    expect(await ruleFor(bash("make $X"))).toBeUndefined();
+    expect(await ruleFor(bash("rm *.o"))).toBeUndefined();
+  });
+
+  it("is for the folder of an ordinary file, and for the very file where others would be at stake", async () => {
+    expect(await ruleFor(edit("src/a.ts"))).toBe("edit_file(src/**)");
+    expect(await ruleFor(edit("a.ts"))).toBe("edit_file(*)");
+    expect(await ruleFor(edit("app/[id]/page.ts"))).toBe("edit_file(app/\\[id\\]/**)");
+    expect(await ruleFor(edit(".git/config"))).toBe("edit_file(.git/config)");
+    expect(await ruleFor(fetched)).toBe("web_fetch");
+  });
+
+  it("allows the same call from then on", async () => {
+    for (const one of [
+      bash("ls && npm run 'a b' && make > out.txt"),
+      edit("app/[id]/page.ts"),
+      edit(".git/config"),
+      fetched,
+    ]) {
+      const policy = policyWith({});
+      const { rule } = await policy.decide(one);
+      policy.allow(rule ?? "", "session");
+      expect([rule, (await policy.decide(one)).verdict]).toEqual([rule, "allow"]);
+    }
+  });
+});
