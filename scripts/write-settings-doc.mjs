@@ -95,7 +95,8 @@ Lists are joined over all places. Settings files hold one JSON object with the k
 option ends with exit code 42.
 
 **A project's files never decide where a key is sent.** From a project's \`.env\` or settings files, \`provider\` and \`baseUrl\` count only when
-the key comes from the same file. What loosens permissions never counts from there. Both are passed over with a one-line warning, unless the
+the key comes from the same file. A \`model\` of another vendor does not count when your key would fit any vendor. What
+loosens permissions never counts from there. All of these are passed over with a one-line warning, unless the
 folder is listed under \`trustedFolders\` in \`~/.corecoder/settings.json\`. A \`.env\` in the home folder itself is yours, not a project's.
 
 ## Every setting

@@ -5,6 +5,11 @@
  */
 export { type Agent, createAgent } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/conversation.ts";
+export { createContextEngine, type EngineOptions } from "./context/engine.ts";
+export { policies } from "./context/policies.ts";
+export { replay } from "./context/replay.ts";
+export { usesOf } from "./context/replay-uses.ts";
+export type { ContextEdit, ContextEngine, PriceRow, Receipt } from "./contracts/context.ts";
 export { ProviderError, ToolError, UserError } from "./contracts/errors.ts";
 export type { AgentEvent, TurnOutcome, TurnTotals } from "./contracts/event.ts";
 export type { Message, Part, Usage } from "./contracts/message.ts";

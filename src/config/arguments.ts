@@ -54,20 +54,20 @@ export const runOptions: readonly RunOption[] = [
     field: "resume",
     takesValue: "maybe",
     value: "[ID]",
-    help: "go on with a saved session",
+    help: "go on with a saved session (not in this version)",
   },
   {
     name: "continue",
     short: "c",
     field: "continueLast",
     takesValue: "no",
-    help: "go on with the last session of this folder",
+    help: "go on with the last session of this folder (not in this version)",
   },
   {
     name: "fork-session",
     field: "forkSession",
     takesValue: "no",
-    help: "with -r or -c: leave the old session as it is",
+    help: "with -r or -c: leave the old session as it is (not in this version)",
   },
   {
     name: "output-format",

@@ -1,5 +1,6 @@
 import { type Message, textOf } from "../contracts/message.ts";
-import { fileLedger, type FileUse } from "./file-ledger.ts";
+import { fileLedger } from "./file-ledger.ts";
+import type { FileUse } from "./files-of-call.ts";
 import { firstErrorLine, subjectOf } from "./placeholder.ts";
 import type { Entry, Estimate, ResultEntry, Transcript } from "./transcript.ts";
 
@@ -30,10 +31,16 @@ export function foldNote({ transcript, estimate, through, summary, limits, kept 
   const prose = folded.filter(({ message }) => message.role === "assistant" && textOf(message).trim() !== "");
   const results = transcript.results.filter(({ entry }) => entry.index <= through);
   return [
-    "[The conversation up to here was folded to save space. Everything in it can be had back: recall(\"#handle\") for a result, recall with a query for anything else. What follows is a record, not a new request.]",
+    '[The conversation up to here was folded to save space. Everything in it can be had back: recall("#handle") for a result, recall with a query for anything else. What follows is a record, not a new request.]',
     section("Summary", summary),
-    section("What the user said", newest(users, limits.userTokens, estimate, ({ message }) => `- ${textOf(message)}`)),
-    section("What you said", newest(prose, limits.proseTokens, estimate, ({ message }) => `- ${textOf(message).trim()}`)),
+    section(
+      "What the user said",
+      newest(users, limits.userTokens, estimate, ({ message }) => `- ${textOf(message)}`),
+    ),
+    section(
+      "What you said",
+      newest(prose, limits.proseTokens, estimate, ({ message }) => `- ${textOf(message).trim()}`),
+    ),
     section("Files", filesText(fileLedger(transcript, through))),
     section("Errors seen last", errorsText(results)),
     section("Archived results, newest first", indexText(results, limits.indexTokens, estimate)),
@@ -71,7 +78,10 @@ function filesText(ledger: ReadonlyMap<string, FileUse>): string {
 
 function errorsText(results: readonly ResultEntry[]): string {
   const lines = results.filter(({ part }) => part.isError).flatMap(({ part }) => firstErrorLine(part.text) ?? []);
-  return [...new Set(lines)].slice(-8).map((line) => `- ${line}`).join("\n");
+  return [...new Set(lines)]
+    .slice(-8)
+    .map((line) => `- ${line}`)
+    .join("\n");
 }
 
 function indexText(results: readonly ResultEntry[], budget: number, estimate: Estimate): string {
@@ -87,7 +97,10 @@ function indexText(results: readonly ResultEntry[], budget: number, estimate: Es
 }
 
 /** The first request of a conversation and the latest one: they are never touched. */
-export function spineOf(transcript: Transcript): { readonly first: Message | undefined; readonly latest: Message | undefined } {
+export function spineOf(transcript: Transcript): {
+  readonly first: Message | undefined;
+  readonly latest: Message | undefined;
+} {
   const requests = transcript.entries.filter(({ message }) => message.role === "user" && !message.synthetic);
   return { first: requests[0]?.message, latest: requests.at(-1)?.message };
 }

@@ -1,7 +1,8 @@
 import type { ResultEntry } from "./transcript.ts";
 
 /** Lines that a reader looks for first. */
-const errorLine = /\b(error|exception|failed|failure|fatal|panic|traceback|cannot|not found|denied|undefined reference)\b/i;
+const errorLine =
+  /\b(error|exception|failed|failure|fatal|panic|traceback|cannot|not found|denied|undefined reference)\b/i;
 
 export function firstErrorLine(text: string): string | undefined {
   const line = text.split("\n", 400).find((candidate) => errorLine.test(candidate));
@@ -17,7 +18,23 @@ export function subjectOf({ toolCall }: Pick<ResultEntry, "toolCall">): string {
   return cut(words.join(" "), 120);
 }
 
-const subjectNames = new Set(["file_path", "path", "filePath", "notebook_path", "command", "cmd", "pattern", "query", "url", "task", "description", "offset", "limit", "include", "glob"]);
+const subjectNames = new Set([
+  "file_path",
+  "path",
+  "filePath",
+  "notebook_path",
+  "command",
+  "cmd",
+  "pattern",
+  "query",
+  "url",
+  "task",
+  "description",
+  "offset",
+  "limit",
+  "include",
+  "glob",
+]);
 
 /** The line that stands where an archived result was: what it was, how to get it back, and the error it held. */
 export function placeholderFor(result: ResultEntry): string {

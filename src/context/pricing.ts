@@ -25,7 +25,8 @@ export function createRent({ cacheRead, cacheWrite }: PriceRow): Rent {
   let paid = 0;
   return {
     accrue: (tokens) => void (paid += cacheRead * tokens),
-    isDue: (rewritten) => paid > 0 && cacheRead > cheapRead && paid >= patience * Math.max(cacheWrite - cacheRead, 0) * rewritten,
+    isDue: (rewritten) =>
+      paid > 0 && cacheRead > cheapRead && paid >= patience * Math.max(cacheWrite - cacheRead, 0) * rewritten,
     reset: () => void (paid = 0),
   };
 }
@@ -36,5 +37,9 @@ export type CallTokens = { readonly cached: number; readonly fresh: number; read
 export function callCost({ cached, fresh, output }: CallTokens, prices: PriceRow): number {
   const inTier = prices.tierAt !== undefined && cached + fresh > prices.tierAt;
   const factor = inTier ? (prices.tierFactor ?? 1) : 1;
-  return (factor * (cached * prices.input * prices.cacheRead + fresh * prices.input * prices.cacheWrite + output * prices.output)) / 1e6;
+  return (
+    (factor *
+      (cached * prices.input * prices.cacheRead + fresh * prices.input * prices.cacheWrite + output * prices.output)) /
+    1e6
+  );
 }

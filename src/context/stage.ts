@@ -17,9 +17,18 @@ export type StageContext = {
   /** The window is so full that a summary would come next. */
   readonly isTight: boolean;
   /** Results that are old enough to go, carried from call to call. */
-  readonly aged: { next: number; small: ResultEntry[]; ready: ResultEntry[] };
+  readonly aged: AgedResults;
   /** By handle: the call at which it was last recalled. */
   readonly recalledAt: ReadonlyMap<string, number>;
+};
+
+export type AgedResults = {
+  /** Results not looked at yet start here. */
+  next: number;
+  /** By the call at which they come of age. */
+  readonly due: Map<number, ResultEntry[]>;
+  ready: ResultEntry[];
+  lastCall: number;
 };
 
 /** Pure but for its bookkeeping in the context; undefined when there is nothing to do. */

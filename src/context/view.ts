@@ -44,7 +44,8 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
   }
 
   function withShownTexts(message: Message): Message {
-    if (message.role !== "tool" || !message.parts.some((part) => part.type === "tool-result" && shown.has(part.callId))) return message;
+    if (message.role !== "tool" || !message.parts.some((part) => part.type === "tool-result" && shown.has(part.callId)))
+      return message;
     const parts = message.parts.map((part) => {
       const text = part.type === "tool-result" ? shown.get(part.callId) : undefined;
       if (part.type !== "tool-result" || text === undefined) return part;

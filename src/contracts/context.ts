@@ -59,7 +59,9 @@ export type SummaryRequest = {
 };
 
 /** Asks a model; throws when there is no usable answer. */
-export type Summarise = (request: SummaryRequest) => Promise<{ readonly text: string; readonly usage: Usage | undefined }>;
+export type Summarise = (
+  request: SummaryRequest,
+) => Promise<{ readonly text: string; readonly usage: Usage | undefined }>;
 
 export type FitOptions = {
   readonly signal: AbortSignal;

@@ -139,6 +139,8 @@ describe("commands that are asked about", () => {
       "printf -v x y",
       "echo $(./x)",
       "cat <(./x)",
+      "echo > <()b",
+      "cat a<(ls)",
       "cat <<EOF\n`./x`\nEOF",
     ]));
 

@@ -11,11 +11,17 @@ export type ConnectOptions = {
   readonly memory: EndpointMemory;
 };
 
+/** Wire formats by the name a vendor's row gives. */
+const protocols = {
+  "openai-chat": createOpenAiChat,
+  "anthropic-messages": createAnthropicMessages,
+} as const;
+
 /** A vendor's row becomes a provider. */
 export function connect({ choice, apiKey, idleTimeoutMs, memory }: ConnectOptions): Provider {
   const { vendor, baseUrl } = choice;
   return createProvider({
-    protocol: vendor.protocol === "anthropic-messages" ? createAnthropicMessages() : createOpenAiChat(),
+    protocol: protocols[vendor.protocol ?? "openai-chat"](),
     baseUrl,
     apiKey,
     replayThinking: vendor.replayThinking ?? false,

@@ -25,7 +25,11 @@ describe("todo_write", () => {
   it.each([
     ["two items in progress", [1, 2].map((n) => ({ content: `t${n}`, status: "in_progress" })), /only one/],
     ["an empty item", [{ content: " ", status: "pending" }], /todos\[0\]\.content is empty/],
-    ["more items than anybody reads", Array.from({ length: 51 }, (_, n) => ({ content: `t${n}`, status: "pending" })), /at most 50/],
+    [
+      "more items than anybody reads",
+      Array.from({ length: 51 }, (_, n) => ({ content: `t${n}`, status: "pending" })),
+      /at most 50/,
+    ],
   ])("refuses %s and keeps the old list", async (_name, todos, problem) => {
     const old = [{ content: "old", status: "pending" }] as const;
     const workspace: Partial<Workspace> = { todos: old };

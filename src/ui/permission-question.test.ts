@@ -24,7 +24,7 @@ const hidden = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u20
 describe("a permission question", () => {
   it("shows the command that will run, why it is asked, and the keys", () => {
     const text = question("rm -rf build");
-    expect(text).toContain("Allow $?\n  rm -rf build\n");
+    expect(text).toContain("Allow this command?\n  rm -rf build\n");
     expect(text).toContain("because it writes outside the folder");
     expect(text).toMatch(/y yes, once {2}n no \(default\) $/);
     expect(text).not.toContain("short title");

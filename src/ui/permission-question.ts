@@ -13,7 +13,7 @@ export function questionText({ request, because, rule }: PermissionQuestion, out
   const always = rule === undefined ? "" : `  a always in this project  s for this session (${oneLine(rule)})`;
   return [
     "",
-    paint(output, "bold", `Allow ${request.view.label}?`),
+    paint(output, "bold", request.view.command === undefined ? `Allow ${request.view.label}?` : "Allow this command?"),
     ...shown(what).map((line) => `  ${line}`),
     paint(output, "dim", `  because ${oneLine(because)}`),
     `  y yes, once${always}  n no (default) `,

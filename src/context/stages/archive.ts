@@ -6,6 +6,8 @@ import type { ResultEntry } from "../transcript.ts";
 export type ArchiveParameters = {
   /** Calls after which a result may go. */
   readonly age: number;
+  /** Calls since its file was last touched, for a result that is about a file. */
+  readonly fileAge: number;
   /** For results under `smallTokens`, which cost little to carry. */
   readonly smallAge: number;
   readonly smallTokens: number;
@@ -29,7 +31,14 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   context.rent.accrue(freed);
   const isDue = context.rent.isDue(rewritten) || (context.isCold && freed > parameters.coldTokens) || context.isTight;
   if (!isDue || freed < parameters.coldTokens / 2) return undefined;
-  return waiting.map((result): ContextEdit => ({ type: "replace", messageId: result.entry.message.id, callId: result.part.callId, text: placeholderFor(result) }));
+  return waiting.map(
+    (result): ContextEdit => ({
+      type: "replace",
+      messageId: result.entry.message.id,
+      callId: result.part.callId,
+      text: placeholderFor(result),
+    }),
+  );
 };
 
 /** About what the placeholder itself costs. */
@@ -39,20 +48,47 @@ function savedBy({ tokens }: ResultEntry): number {
   return Math.max(tokens - placeholderTokens, 0);
 }
 
-/**
- * All results old enough to go, oldest first. The list is kept between calls: a call only looks at what has come of age since the last.
- */
-function agedResults({ transcript, view, aged, recalledAt }: StageContext, parameters: ArchiveParameters): readonly ResultEntry[] {
-  const { age, smallAge, smallTokens, minTokens, tailTokens, recalledAge } = parameters;
+/** All results old enough to go, oldest first. The list is kept between calls: a call only looks at what comes of age with it. */
+function agedResults(context: StageContext, parameters: ArchiveParameters): readonly ResultEntry[] {
+  const { transcript, view, aged, recalledAt } = context;
   const now = transcript.calls;
+  const wait = (result: ResultEntry) => {
+    const due = dueAt(result, context, parameters);
+    if (due <= now) aged.ready.push(result);
+    else aged.due.set(due, [...(aged.due.get(due) ?? []), result]);
+  };
   for (; aged.next < transcript.results.length; aged.next++) {
     const result = transcript.results[aged.next] as ResultEntry;
-    if (now - result.entry.call < age) break;
-    if (result.tokens > minTokens) (result.tokens < smallTokens ? aged.small : aged.ready).push(result);
+    if (result.tokens > parameters.minTokens) wait(result);
   }
-  while (aged.small[0] !== undefined && now - aged.small[0].entry.call >= smallAge) aged.ready.push(aged.small.shift() as ResultEntry);
-  aged.ready = aged.ready.filter(({ part, entry }) => view.shownAs(part.callId) === undefined && !view.isFolded(entry.index));
+  for (let call = aged.lastCall + 1; call <= now; call++) {
+    const due = aged.due.get(call) ?? [];
+    aged.due.delete(call);
+    for (const result of due) wait(result);
+  }
+  aged.lastCall = now;
+  aged.ready = aged.ready.filter(
+    ({ part, entry }) => view.shownAs(part.callId) === undefined && !view.isFolded(entry.index),
+  );
   return aged.ready
-    .filter(({ part, entry }) => view.tokensFrom(entry.index) > tailTokens && now - (recalledAt.get(part.handle) ?? Number.NEGATIVE_INFINITY) > recalledAge)
+    .filter((result) => {
+      const recalled = recalledAt.get(result.part.handle) ?? Number.NEGATIVE_INFINITY;
+      return (
+        dueAt(result, context, parameters) <= now &&
+        view.tokensFrom(result.entry.index) > parameters.tailTokens &&
+        now - recalled > parameters.recalledAge
+      );
+    })
     .toSorted((a, b) => a.entry.index - b.entry.index);
+}
+
+/** A file that is still being worked on keeps all that was read of it; everything else ages from the moment it was printed. */
+function dueAt(
+  { entry, path, tokens }: ResultEntry,
+  { transcript }: StageContext,
+  parameters: ArchiveParameters,
+): number {
+  const { age, fileAge, smallAge, smallTokens } = parameters;
+  if (path !== undefined) return Math.max(transcript.lastTouched(path) ?? 0, entry.call) + fileAge;
+  return entry.call + (tokens < smallTokens ? smallAge : age);
 }

@@ -13,7 +13,10 @@ export type SummariseParameters = NoteLimits & {
 };
 
 /** Last message that may be folded: whole rounds only, the tail stays. Undefined when there is nothing worth folding. */
-export function foldPoint({ transcript, view }: Pick<StageContext, "transcript" | "view">, tailTokens: number): number | undefined {
+export function foldPoint(
+  { transcript, view }: Pick<StageContext, "transcript" | "view">,
+  tailTokens: number,
+): number | undefined {
   const { entries } = transcript;
   let tail = 0;
   let index = entries.length - 1;
@@ -28,14 +31,25 @@ export function foldPoint({ transcript, view }: Pick<StageContext, "transcript" 
   return through > 1 && !view.isFolded(through) ? through : undefined;
 }
 
-export function foldEdit(context: Pick<StageContext, "transcript">, input: { through: number; summary: string; limits: NoteLimits; estimate: Estimate }): ContextEdit {
+export function foldEdit(
+  context: Pick<StageContext, "transcript">,
+  input: { through: number; summary: string; limits: NoteLimits; estimate: Estimate },
+): ContextEdit {
   const { transcript } = context;
   const { first, latest } = spineOf(transcript);
-  const isFolded = (id: string | undefined) => id !== undefined && (transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= input.through;
+  const isFolded = (id: string | undefined) =>
+    id !== undefined && (transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= input.through;
   const keepBefore = first && isFolded(first.id) ? [first.id] : [];
   const keepAfter = latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [];
   const kept = new Set([...keepBefore, ...keepAfter]);
-  const text = foldNote({ transcript, estimate: input.estimate, through: input.through, summary: input.summary, limits: input.limits, kept });
+  const text = foldNote({
+    transcript,
+    estimate: input.estimate,
+    through: input.through,
+    summary: input.summary,
+    limits: input.limits,
+    kept,
+  });
   const through = transcript.entries[input.through]?.message.id ?? "";
   return { type: "fold", through, keepBefore, notes: [{ role: "user", text }], keepAfter };
 }

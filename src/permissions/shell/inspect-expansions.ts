@@ -10,6 +10,8 @@ const nothing = reads("no expansions");
 export type Inspection = {
   readonly parser: ShellParser;
   readonly state: ShellState;
+  /** The text that positions count in. */
+  readonly source: string;
   /** Called for the script of every substitution. */
   onScript(script: ParsedScript): void;
 };
@@ -18,7 +20,7 @@ export type Inspection = {
 export function inspectExpansions(node: SyntaxNode, inspection: Inspection): Finding {
   let finding = nothing;
   const visit = (child: SyntaxNode) => {
-    const own = judgeExpansion(child, inspection.state);
+    const own = judgeExpansion(child, inspection);
     if (own) finding = worse(finding, own);
     if (child.type === "Script") inspection.onScript(child);
     else inspection.parser.forEachChild(child, visit);
@@ -27,7 +29,7 @@ export function inspectExpansions(node: SyntaxNode, inspection: Inspection): Fin
   return finding;
 }
 
-function judgeExpansion(node: SyntaxNode, state: ShellState): Finding | undefined {
+function judgeExpansion(node: SyntaxNode, { state, source }: Inspection): Finding | undefined {
   switch (node.type) {
     case "SimpleExpansion":
       return judgeVariable(node.text.slice(1), state);
@@ -43,12 +45,18 @@ function judgeExpansion(node: SyntaxNode, state: ShellState): Finding | undefine
       return node.text.startsWith("${") ? asks("a substitution that changes the shell itself") : undefined;
     case "ProcessSubstitution":
       if (node.script === undefined) return asks("a substitution that is not understood");
+      if (!standsAlone(node, source)) return asks("a substitution is part of a longer word");
       return node.operator === ">" ? asks("it writes into another command") : undefined;
     case "ExtendedGlob":
       return asks("an extended pattern, which depends on the shell's settings");
     default:
       return undefined;
   }
+}
+
+/** To bash `<(…)x` is one word, to the parser two. */
+function standsAlone({ pos, end }: SyntaxNode, source: string): boolean {
+  return /^[\s(;&|]?$/.test(source.charAt(pos - 1)) && /^[\s);&|<>]?$/.test(source.charAt(end));
 }
 
 function judgeVariable(name: string, state: ShellState): Finding | undefined {

@@ -40,7 +40,7 @@ function createWalk(source: string, setting: WalkSetting): Walk {
       if (node.type === "Word" && node.parts === undefined) return noExpansions;
       const onScript = (script: Script) =>
         walkScript({ script, source: script.source ?? source }, subshell(state), setting);
-      return inspectExpansions(node, { parser, state, onScript });
+      return inspectExpansions(node, { parser, state, source, onScript });
     },
     list: ({ commands }, at) => walkStatements(commands, at, walk),
     command(node, at) {

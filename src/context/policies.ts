@@ -1,0 +1,52 @@
+import type { ArchiveParameters } from "./stages/archive.ts";
+import type { SummariseParameters } from "./stages/summarise.ts";
+
+/** A policy is data: which stages run, in which order, with which numbers. */
+export type Policy = {
+  readonly name: string;
+  /** Everything that left the view can be had back by one call. */
+  readonly recall: boolean;
+  readonly archive?: ArchiveParameters;
+  readonly summarise?: SummariseParameters;
+};
+
+const archiveLedger: ArchiveParameters = {
+  age: 16,
+  fileAge: 16,
+  smallAge: 32,
+  smallTokens: 300,
+  minTokens: 120,
+  tailTokens: 8_000,
+  coldTokens: 2_000,
+  recalledAge: 20,
+};
+
+export const policies = {
+  ledger: {
+    name: "ledger",
+    recall: true,
+    archive: archiveLedger,
+    summarise: {
+      atTokens: 110_000,
+      atShare: 0.75,
+      tailTokens: 12_000,
+      userTokens: 20_000,
+      proseTokens: 6_000,
+      indexTokens: 3_000,
+    },
+  },
+  lean: {
+    name: "lean",
+    recall: true,
+    archive: { ...archiveLedger, age: 8, fileAge: 8, smallAge: 16 },
+    summarise: {
+      atTokens: 60_000,
+      atShare: 0.75,
+      tailTokens: 8_000,
+      userTokens: 12_000,
+      proseTokens: 3_000,
+      indexTokens: 3_000,
+    },
+  },
+  none: { name: "none", recall: false },
+} as const satisfies Record<string, Policy>;

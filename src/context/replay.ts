@@ -1,0 +1,182 @@
+import type { PriceRow } from "../contracts/context.ts";
+import type { Message } from "../contracts/message.ts";
+import { createContextEngine } from "./engine.ts";
+import type { Policy } from "./policies.ts";
+import { callCost } from "./pricing.ts";
+import { createFinder, isFromResultsOnly, type Reach, searchText, type Use, usesOf } from "./replay-uses.ts";
+
+/** A recorded message with the time it was written. */
+export type TimedMessage = { readonly message: Message; readonly time: number };
+
+export type ReplayOptions = {
+  readonly messages: readonly TimedMessage[];
+  readonly policy: Policy;
+  readonly prices: PriceRow;
+  readonly windowTokens: number;
+  readonly fixedTokens: number;
+  /** From usesOf: the same for every policy. */
+  readonly uses: ReadonlyMap<Message, readonly Use[]>;
+  readonly onMissing?: (use: Use, call: number) => void;
+};
+
+export type ReplayResult = {
+  readonly calls: number;
+  readonly costUsd: number;
+  readonly readTokens: number;
+  readonly writtenTokens: number;
+  readonly summaries: number;
+  readonly batches: number;
+  readonly meanTokens: number;
+  readonly peakTokens: number;
+  readonly uses: number;
+  readonly direct: number;
+  readonly oneCall: number;
+  readonly lost: number;
+  readonly editLines: number;
+  readonly editLinesDirect: number;
+};
+
+const estimate = (text: string) => text.length / 3;
+const summaryTokens = 3_500;
+const instructionTokens = 400;
+const refetchLimit = 6_000;
+
+/** Plays a recorded session through the engine, call by call, and adds up what it would have cost and what would have been missing. */
+export async function replay({
+  messages,
+  policy,
+  prices,
+  windowTokens,
+  fixedTokens,
+  uses,
+  onMissing,
+}: ReplayOptions): Promise<ReplayResult> {
+  let time = 0;
+  let sent: readonly Message[] = [];
+  let sentAt = Number.NEGATIVE_INFINITY;
+  const total = {
+    calls: 0,
+    cost: 0,
+    read: 0,
+    written: 0,
+    summaries: 0,
+    batches: 0,
+    sum: 0,
+    peak: 0,
+    uses: 0,
+    direct: 0,
+    oneCall: 0,
+    lost: 0,
+    lines: 0,
+    linesDirect: 0,
+  };
+  const history = messages.map(({ message }) => message);
+  const refetched = new Set<string>();
+  const finder = createFinder(history, { canRecall: policy.recall });
+  const sizes = new WeakMap<Message, number>();
+  const sizeOf = (message: Message) => {
+    let size = sizes.get(message);
+    if (size === undefined) sizes.set(message, (size = wireSize(message)));
+    return size;
+  };
+  const bill = (view: readonly Message[], extra: number, output: number) => {
+    const all = fixedTokens + extra + view.reduce((sum, message) => sum + sizeOf(message), 0);
+    let cached = 0;
+    if (time - sentAt <= prices.cacheMs && sent.length > 0) {
+      cached = fixedTokens;
+      for (let i = 0; i < view.length && view[i] === sent[i]; i++) cached += sizeOf(view[i] as Message);
+    }
+    total.cost += callCost({ cached, fresh: all - cached, output }, prices);
+    total.read += cached;
+    total.written += all - cached;
+    return all;
+  };
+  const engine = createContextEngine({
+    policy,
+    prices,
+    windowTokens,
+    fixedTokens,
+    estimate,
+    now: () => time,
+    summarise: async ({ view }) => {
+      total.summaries++;
+      bill(view, instructionTokens, summaryTokens);
+      return { text: extract(view), usage: undefined };
+    },
+  });
+  const signal = new AbortController().signal;
+  for (const { message, time: at } of messages) {
+    if (message.role === "assistant") {
+      time = at;
+      const { view, receipt } = await engine.fit({ signal });
+      if (receipt) total.batches++;
+      const all = bill(view, 0, wireSize(message));
+      sent = [...view];
+      sentAt = time;
+      total.calls++;
+      total.sum += all;
+      total.peak = Math.max(total.peak, all);
+      const reach = finder.in(view);
+      for (const use of uses.get(message) ?? []) judge(use, reach(use), all);
+    }
+    engine.add(message);
+  }
+
+  function judge(use: Use, reach: Reach, windowNow: number): void {
+    total.uses++;
+    const isLine = use.kind === "edit-line";
+    if (isLine) total.lines++;
+    if (reach === "direct") {
+      total.direct++;
+      if (isLine) total.linesDirect++;
+      return;
+    }
+    if (reach === "one-call") total.oneCall++;
+    else total.lost++;
+    onMissing?.(use, total.calls);
+    if (!isFromResultsOnly(use, history)) return;
+    const source = history[use.sources.at(-1) ?? 0];
+    const key = `${total.calls} ${source?.id}`;
+    if (refetched.has(key)) return;
+    refetched.add(key);
+    const tokens = Math.min(source ? searchText(source).length / 3 : 0, refetchLimit);
+    const calls = reach === "one-call" ? 1 : 2;
+    total.cost +=
+      calls * callCost({ cached: windowNow, fresh: 0, output: 60 }, prices) +
+      callCost({ cached: 0, fresh: tokens, output: 0 }, prices);
+  }
+
+  return {
+    calls: total.calls,
+    costUsd: total.cost,
+    readTokens: total.read,
+    writtenTokens: total.written,
+    summaries: total.summaries,
+    batches: total.batches,
+    meanTokens: total.sum / Math.max(total.calls, 1),
+    peakTokens: total.peak,
+    uses: total.uses,
+    direct: total.direct,
+    oneCall: total.oneCall,
+    lost: total.lost,
+    editLines: total.lines,
+    editLinesDirect: total.linesDirect,
+  };
+}
+
+function wireSize(message: Message): number {
+  let characters = 0;
+  for (const part of message.parts) {
+    if (part.type === "text" || part.type === "tool-result") characters += part.text.length;
+    else if (part.type === "tool-call") characters += part.rawInput.length + part.tool.length;
+  }
+  return characters / 3;
+}
+
+/** A stand-in for a model's summary: the beginning of what the agent said, newest last, cut to size. */
+function extract(view: readonly Message[]): string {
+  const said = view
+    .filter((message) => message.role === "assistant")
+    .flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text.slice(0, 200)] : [])));
+  return said.join("\n").slice(-summaryTokens * 3);
+}
