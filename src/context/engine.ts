@@ -10,7 +10,7 @@ import type {
 import type { Usage } from "../contracts/message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { Policy } from "./policies.ts";
-import { callCost, createRent } from "./pricing.ts";
+import { callCost, createRent, typicalPrices } from "./pricing.ts";
 import type { StageContext } from "./stage.ts";
 import { archive } from "./stages/archive.ts";
 import { foldEdit, foldPoint } from "./stages/summarise.ts";
@@ -20,7 +20,8 @@ import { createView } from "./view.ts";
 
 export type EngineOptions = {
   readonly policy: Policy;
-  readonly prices: PriceRow;
+  /** Left out: ratios that hold for most vendors. */
+  readonly prices?: PriceRow;
   readonly windowTokens: number;
   /** Tokens of system prompt and tools, which are in every request. */
   readonly fixedTokens: number;
@@ -31,7 +32,7 @@ export type EngineOptions = {
 
 /** Keeps a conversation inside its window at the lowest price. Work for a fit is proportional to what is new, except for a batch of edits. */
 export function createContextEngine(options: EngineOptions): ContextEngine {
-  const { policy, prices, fixedTokens, now } = options;
+  const { policy, fixedTokens, now, prices = typicalPrices } = options;
   const estimate = options.estimate ?? estimateTokens;
   const transcript = createTranscript(estimate);
   const view = createView(transcript, estimate);

@@ -3,7 +3,7 @@ import type { Message } from "../contracts/message.ts";
 import { createContextEngine } from "./engine.ts";
 import type { Policy } from "./policies.ts";
 import { callCost } from "./pricing.ts";
-import { createFinder, isFromResultsOnly, type Reach, searchText, type Use, usesOf } from "./replay-uses.ts";
+import { createFinder, isFromResultsOnly, type Reach, searchText, type Use } from "./replay-uses.ts";
 
 /** A recorded message with the time it was written. */
 export type TimedMessage = { readonly message: Message; readonly time: number };

@@ -115,7 +115,7 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
     }
     if (hidesCharacters(text)) into.add({ text, finding: asks("it contains characters that hide what it does") });
     try {
-      walkScript({ script: parser.parse(text), source: text }, state, { parser, judge, report: into });
+      walkScript({ script: parser.parse(text), source: text }, state, { parser, judge, report: into, depth: 0 });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       into.add({ text, finding: asks("the command is nested too deeply to be judged") });

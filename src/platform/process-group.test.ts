@@ -63,6 +63,6 @@ describe("a process group", () => {
     const started = performance.now();
     expect(await leftRunning(group.pid)).toEqual([]);
     killAllGroups();
-    expect(performance.now() - started).toBeLessThan(10);
+    expect(performance.now() - started).toBeLessThan(500);
   });
 });

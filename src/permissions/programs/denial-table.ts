@@ -16,7 +16,11 @@ const stopsMachineByWord =
 
 /** Programs that format, partition or erase; harmless on a plain file or when they only list. */
 const changesDisk: Denial = (call, judge) => {
-  if (asksForHelp(call) || call.args.some(({ text }) => /^(-l|--list|print)$/.test(text))) return undefined;
+  if (
+    asksForHelp(call) ||
+    call.args.some(({ text }) => /^(-l|--list|print|-[iI]|--detail|list|luksDump|status|smart-log|id-ctrl)$/.test(text))
+  )
+    return undefined;
   const device = call.args.find((value) =>
     judge.places.locate(value, call.state, "followed")?.some(({ path }) => path.startsWith("/dev/")),
   );

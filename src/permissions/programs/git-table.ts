@@ -148,6 +148,7 @@ export const gitReadTable: Readonly<Record<string, ReadProgram>> = {
   "count-objects": anyArguments,
   "check-ignore": anyArguments,
   "check-attr": anyArguments,
+  cherry: anyArguments,
   describe: anyArguments,
   version: anyArguments,
 };

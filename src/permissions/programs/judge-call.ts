@@ -58,7 +58,15 @@ export function judgeCall(given: Call, judge: Judge): Finding {
   if (refused !== undefined) return denies(refused);
   const finding = judgeByTables(call, judge);
   const isNamesake = given.program.replace(systemFolders, "") !== program && finding?.verdict !== "deny";
-  return finding === undefined || isNamesake ? unknownProgram(given, judge) : finding;
+  const known = isNamesake ? undefined : finding;
+  if (known && (known.verdict !== "ask" || known.effect !== "other")) return known;
+  const asked = known ?? asks(`${given.program} is not a program known to only read`);
+  return touchesSecret(call, judge) ? { ...asked, secret: true } : asked;
+}
+
+/** What it does with them is not understood, but they may go wherever its output goes. */
+function touchesSecret(call: Call, judge: Judge): boolean {
+  return call.stdin.secret === true || call.args.slice(0, maximumWords).some((word) => namesSecret(word, call, judge));
 }
 
 function judgeByTables(call: Call, judge: Judge): Finding | undefined {
@@ -78,10 +86,4 @@ function judgeByTables(call: Call, judge: Judge): Finding | undefined {
   if (writer) return judgeWriter(writer, call, judge);
   const reader = lookUp(readPrograms, program);
   return reader && judgeReader(reader, call, judge);
-}
-
-function unknownProgram(call: Call, judge: Judge): Finding {
-  const secret = call.args.slice(0, maximumWords).some((word) => namesSecret(word, call, judge)) || call.stdin.secret;
-  const finding = asks(`${call.program} is not a program known to only read`);
-  return secret ? { ...finding, secret: true } : finding;
 }

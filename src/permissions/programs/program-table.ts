@@ -1,6 +1,7 @@
 import { isStatic, type Value } from "../shell/value.ts";
 import type { ReadProgram } from "./judge-reader.ts";
 import { lookUp } from "./look-up.ts";
+import { hasOption } from "./options.ts";
 
 /**
  * Programs that only read, with what they may be called with. Growing the set of commands that run unasked means adding
@@ -84,7 +85,7 @@ const date: ReadProgram = {
   operands: "text",
   maximumOperands: 1,
   complaint: ({ operands }) =>
-    operands.every((operand) => operand.text.startsWith("+")) ? undefined : "sets the clock",
+    operands.every((operand) => operand.text.startsWith("+")) ? undefined : "it sets the clock",
 };
 
 /** BSD letters have no dash, and there `e` means "show the environment". */
@@ -97,7 +98,7 @@ const ps: ReadProgram = {
   complaint: ({ operands }) =>
     operands.every((operand) => isStatic(operand) && /^([acfghjlrsTuvwx]+|\d[\d,]*)$/.test(operand.text))
       ? undefined
-      : "may show the environment of other programs",
+      : "it may show the environment of other programs",
 };
 
 const jq: ReadProgram = {
@@ -117,6 +118,25 @@ const jq: ReadProgram = {
       : undefined,
 };
 
+const tar: ReadProgram = {
+  options: { short: "tvzjJaf:", long: "list verbose file= gzip bzip2 xz zstd" },
+  operands: "text",
+  complaint: (parsed) => {
+    const lists = hasOption(parsed, "-t", "--list") || /^t[vzjJa]*f?$/.test(parsed.operands[0]?.text ?? "");
+    const values = [...parsed.operands, ...parsed.options.flatMap(({ value }) => (value ? [value] : []))];
+    // An archive named `host:file` is fetched by starting a remote shell.
+    return lists && values.every(({ text }) => !text.includes(":"))
+      ? undefined
+      : "only listing an archive is known to be harmless";
+  },
+};
+
+const unzip: ReadProgram = {
+  options: { short: "lqvZ1" },
+  operands: "text",
+  complaint: (parsed) => (hasOption(parsed, "-l", "-v", "-Z") ? undefined : "it unpacks files"),
+};
+
 export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   // Says something, or nothing.
   ":": anyText,
@@ -132,6 +152,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   return: anyText,
   break: anyText,
   continue: anyText,
+  yes: anyText,
   basename: anyNames,
   dirname: anyNames,
 
@@ -141,6 +162,8 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   which: anyText,
   whereis: anyText,
   type: anyText,
+  jobs: anyText,
+  locale: anyText,
   help: anyText,
   whoami: anyText,
   id: anyText,
@@ -161,7 +184,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   man: {
     options: { short: "fk" },
     operands: "text",
-    complaint: ({ operands }) => (operands.some(({ text }) => text.includes("/")) ? "formats a file" : undefined),
+    complaint: ({ operands }) => (operands.some(({ text }) => text.includes("/")) ? "it formats a file" : undefined),
   },
 
   // Which files there are, and what they are like.
@@ -236,13 +259,16 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   b2sum: anyFiles,
   cksum: anyFiles,
   sum: anyFiles,
+  bc: anyFiles,
+  tar,
+  unzip,
   npm: {
     options: { short: "agl", long: "all depth= global json long parseable" },
     operands: "text",
     complaint: ({ operands: [command] }) =>
       command && isStatic(command) && /^(ls|list|ll|la)$/.test(command.text)
         ? undefined
-        : "runs or changes more than it shows",
+        : "it may run scripts of the project",
   },
 };
 

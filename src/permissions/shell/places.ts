@@ -99,6 +99,7 @@ function isVitalFolder(path: string, { roots, homes }: Landmarks): boolean {
 
 /** A pattern in the root of the machine, one for all of the home folder, or one that matches a folder on the way to them. */
 function matchesVital(folder: string, pattern: string, { homes, all }: Landmarks): boolean {
+  if (temporaryFolders.includes(folder)) return false;
   if (folder === "/" || (homes.includes(folder) && /^\.?\*+$/.test(pattern))) return true;
   return all.some(
     (dear) => dear !== folder && isInside(dear, folder) && matchesName(pattern, firstBelow(dear, folder)),

@@ -11,7 +11,15 @@ import { after, type Flow, merge, type ShellState, steady, subshell } from "./sh
 import { noOutput, type Position, type Walk, type Walked } from "./walk.ts";
 import { walkCompound } from "./walk-compound.ts";
 
-export type WalkSetting = { readonly parser: ShellParser; readonly judge: Judge; readonly report: Report };
+export type WalkSetting = {
+  readonly parser: ShellParser;
+  readonly judge: Judge;
+  readonly report: Report;
+  /** How many substitutions this one is inside of. */
+  readonly depth: number;
+};
+
+const maximumDepth = 24;
 
 /** A script of the tree with the text its positions count in. */
 type SourcedScript = { readonly script: ParsedScript; readonly source: string };
@@ -21,7 +29,11 @@ const noExpansions = reads("nothing is expanded");
 
 /** Walks the whole tree of a script in the order of execution and reports on every command in it. */
 export function walkScript({ script, source }: SourcedScript, state: ShellState, setting: WalkSetting): Flow {
-  const walk = createWalk(source, setting);
+  if (setting.depth > maximumDepth) {
+    setting.report.add({ text: "…", finding: asks("substitutions are nested too deeply to be judged") });
+    return steady(state);
+  }
+  const walk = createWalk(source, { ...setting, depth: setting.depth + 1 });
   for (const error of script.errors ?? []) {
     setting.report.add({ text: source, finding: asks(`bash may read this differently: ${error.message}`) });
   }
