@@ -31,7 +31,10 @@ function installIfMissing() {
   const installed = newest(join(root, "node_modules/.package-lock.json"));
   if (installed >= newest(join(root, "package-lock.json"))) return;
   console.error("Installing dependencies…");
-  orExit(run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", 2, 2] }));
+  // Not `npm ci`: it insists on entries for every platform's binaries, which not every registry carries. The lock file pins the rest.
+  orExit(
+    run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", 2, 2] }),
+  );
 }
 
 function buildIfStale() {
