@@ -90,6 +90,10 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         edits.push(...proposed);
         stages.push(stage);
       };
+      if (policy.idle && stageContext().isCold && tokens() > policy.idle.atTokens) {
+        const edit = await fold(signal, focus);
+        propose("idle", edit && [edit]);
+      }
       if (policy.archive) propose("archive", archive(stageContext(), policy.archive));
       if (force === "summarise" || tokens() >= summariseAt) {
         const edit = await fold(signal, focus);

@@ -8,16 +8,18 @@ export type Policy = {
   readonly recall: boolean;
   readonly archive?: ArchiveParameters;
   readonly summarise?: SummariseParameters;
+  /** While the person is away: a summary written before the cache expires, used if they return after. */
+  readonly idle?: { readonly atTokens: number };
 };
 
 const archiveLedger: ArchiveParameters = {
-  age: 16,
-  fileAge: 16,
-  smallAge: 32,
+  age: 8,
+  smallAge: 16,
   smallTokens: 300,
   minTokens: 120,
   tailTokens: 8_000,
   coldTokens: 2_000,
+  coldAge: 2,
   recalledAge: 20,
 };
 
@@ -34,11 +36,12 @@ export const policies = {
       proseTokens: 6_000,
       indexTokens: 3_000,
     },
+    idle: { atTokens: 40_000 },
   },
   lean: {
     name: "lean",
     recall: true,
-    archive: { ...archiveLedger, age: 8, fileAge: 8, smallAge: 16 },
+    archive: { ...archiveLedger, age: 6, smallAge: 12 },
     summarise: {
       atTokens: 60_000,
       atShare: 0.75,
@@ -47,6 +50,7 @@ export const policies = {
       proseTokens: 3_000,
       indexTokens: 3_000,
     },
+    idle: { atTokens: 30_000 },
   },
   none: { name: "none", recall: false },
 } as const satisfies Record<string, Policy>;

@@ -34,12 +34,14 @@ export type ReplayResult = {
   readonly lost: number;
   readonly editLines: number;
   readonly editLinesDirect: number;
+  readonly refetchUsd: number;
 };
 
 const estimate = (text: string) => text.length / 3;
 const summaryTokens = 3_500;
 const instructionTokens = 400;
 const refetchLimit = 6_000;
+const refetchedAge = 16;
 
 /** Plays a recorded session through the engine, call by call, and adds up what it would have cost and what would have been missing. */
 export async function replay({
@@ -71,7 +73,8 @@ export async function replay({
     linesDirect: 0,
   };
   const history = messages.map(({ message }) => message);
-  const refetched = new Set<string>();
+  let refetchUsd = 0;
+  const fetchedAgain = new Map<number, { call: number; tokens: number }>();
   const finder = createFinder(history, { canRecall: policy.recall });
   const sizes = new WeakMap<Message, number>();
   const sizeOf = (message: Message) => {
@@ -100,7 +103,11 @@ export async function replay({
     now: () => time,
     summarise: async ({ view }) => {
       total.summaries++;
+      // written while the prefix was still cached, when the person had been away for almost too long
+      const asked = time;
+      time = Math.min(time, sentAt + prices.cacheMs);
       bill(view, instructionTokens, summaryTokens);
+      time = asked;
       return { text: extract(view), usage: undefined };
     },
   });
@@ -109,8 +116,13 @@ export async function replay({
     if (message.role === "assistant") {
       time = at;
       const { view, receipt } = await engine.fit({ signal });
-      if (receipt) total.batches++;
+      if (receipt) {
+        total.batches++;
+        for (const [index, { call }] of fetchedAgain) if (total.calls - call > refetchedAge) fetchedAgain.delete(index);
+      }
       const all = bill(view, 0, wireSize(message));
+      for (const { tokens } of fetchedAgain.values())
+        total.cost += callCost({ cached: tokens, fresh: 0, output: 0 }, prices);
       sent = [...view];
       sentAt = time;
       total.calls++;
@@ -126,7 +138,7 @@ export async function replay({
     total.uses++;
     const isLine = use.kind === "edit-line";
     if (isLine) total.lines++;
-    if (reach === "direct") {
+    if (reach === "direct" || use.sources.some((index) => fetchedAgain.has(index))) {
       total.direct++;
       if (isLine) total.linesDirect++;
       return;
@@ -134,16 +146,20 @@ export async function replay({
     if (reach === "one-call") total.oneCall++;
     else total.lost++;
     onMissing?.(use, total.calls);
-    if (!isFromResultsOnly(use, history)) return;
-    const source = history[use.sources.at(-1) ?? 0];
-    const key = `${total.calls} ${source?.id}`;
-    if (refetched.has(key)) return;
-    refetched.add(key);
+    if (isFromResultsOnly(use, history)) fetchAgain(use.sources.at(-1) ?? 0, reach, windowNow);
+  }
+
+  /** One more call (two when nothing says where to look), and the text is in the view again, for a while. */
+  function fetchAgain(index: number, reach: Reach, windowNow: number): void {
+    const source = history[index];
     const tokens = Math.min(source ? searchText(source).length / 3 : 0, refetchLimit);
     const calls = reach === "one-call" ? 1 : 2;
-    total.cost +=
+    const cost =
       calls * callCost({ cached: windowNow, fresh: 0, output: 60 }, prices) +
       callCost({ cached: 0, fresh: tokens, output: 0 }, prices);
+    refetchUsd += cost;
+    total.cost += cost;
+    fetchedAgain.set(index, { call: total.calls, tokens });
   }
 
   return {
@@ -161,6 +177,7 @@ export async function replay({
     lost: total.lost,
     editLines: total.lines,
     editLinesDirect: total.linesDirect,
+    refetchUsd,
   };
 }
 

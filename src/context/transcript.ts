@@ -1,5 +1,4 @@
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../contracts/message.ts";
-import { filesOf } from "./files-of-call.ts";
 
 /** A message of the history with what the stages need to know about it. */
 export type Entry = {
@@ -15,8 +14,6 @@ export type ResultEntry = {
   readonly entry: Entry;
   readonly part: ToolResultPart;
   readonly toolCall: ToolCallPart | undefined;
-  /** The file it is about, if it is about one. */
-  readonly path: string | undefined;
   readonly tokens: number;
 };
 
@@ -30,8 +27,6 @@ export type Transcript = {
   readonly calls: number;
   add(message: Message): Entry;
   byId(id: string): Entry | undefined;
-  /** The call at which a file was last read, edited or written. */
-  lastTouched(path: string): number | undefined;
 };
 
 export function createTranscript(estimate: Estimate): Transcript {
@@ -39,7 +34,6 @@ export function createTranscript(estimate: Estimate): Transcript {
   const results: ResultEntry[] = [];
   const ids = new Map<string, Entry>();
   const openCalls = new Map<string, ToolCallPart>();
-  const touched = new Map<string, number>();
   let calls = 0;
   return {
     entries,
@@ -56,15 +50,12 @@ export function createTranscript(estimate: Estimate): Transcript {
         if (part.type === "tool-call") openCalls.set(part.callId, part);
         if (part.type !== "tool-result") continue;
         const toolCall = openCalls.get(part.callId);
-        const path = toolCall && filesOf(toolCall)[0]?.path;
-        results.push({ entry, part, toolCall, path, tokens: tokensOfPart(part, estimate) });
-        if (path !== undefined) touched.set(path, entry.call);
+        results.push({ entry, part, toolCall, tokens: tokensOfPart(part, estimate) });
         openCalls.delete(part.callId);
       }
       return entry;
     },
     byId: (id) => ids.get(id),
-    lastTouched: (path) => touched.get(path),
   };
 }
 

@@ -126,6 +126,7 @@ describe("commands that are asked about", () => {
       "awk -v n=$x '{print}' f",
       "git -C $x status",
       "tree a$x",
+      "find src$x -type f",
     ]));
 
   it("expand to something that runs commands", () =>
@@ -541,6 +542,8 @@ describe("any text", () => {
       "if ".repeat(3300),
       "{".repeat(50_000),
       "a".repeat(2_000_000),
+      `cat <<'E'${"\n".repeat(49_000)}`,
+      "<<'E'\n".repeat(8000),
     ];
     for (const command of hostile) {
       let best = Number.POSITIVE_INFINITY;

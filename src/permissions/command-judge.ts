@@ -10,6 +10,7 @@ import { loadShellParser, type ShellParser } from "./shell/parser.ts";
 import { createLandmarkFinder, createPlaces, type Places } from "./shell/places.ts";
 import { type Budget, createReport, type Report, type Segment } from "./shell/report.ts";
 import { type ShellState, startIn, subshell } from "./shell/shell-state.ts";
+import { isTangled } from "./shell/tangle.ts";
 import { walkScript } from "./shell/walk-script.ts";
 
 export type { CommandScope } from "./shell/command-scope.ts";
@@ -21,6 +22,8 @@ export type CommandJudgement = {
   readonly segments: readonly Segment[];
   /** Every program that would run with its words, also inside wrappers and scripts; for rules that forbid. */
   calls(): readonly (readonly string[])[];
+  /** False when part of it was too much to judge, so that something may be hidden in it. */
+  readonly isComplete: boolean;
   /** Nothing in it writes, starts something unknown or reaches out. */
   readonly readOnly: boolean;
   /** It changes files, all of them inside the writable roots and none that other tools execute or trust. */
@@ -35,20 +38,7 @@ export interface CommandJudge {
   parallelSafe(command: string): Promise<boolean>;
 }
 
-const maximumLength = 50_000;
 const maximumDepth = 12;
-
-/** What is passed on as it stands, such as the text of a file; costs nothing to parse. */
-const quotedDocument = /<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g;
-const maximumUnquoted = 10_000;
-const maximumTangle = 1_000_000;
-
-/** Parsing takes time in proportion to the length times the number of things that open something. */
-function isTangled(text: string): boolean {
-  const parsed = text.length > 1000 ? text.replace(quotedDocument, "") : text;
-  const openers = parsed.match(/[({`"'[]|<</g)?.length ?? 0;
-  return parsed.length > maximumUnquoted || parsed.length * openers > maximumTangle;
-}
 
 export function createCommandJudge(): CommandJudge {
   const landmarksOf = createLandmarkFinder();
@@ -71,7 +61,7 @@ export function createCommandJudge(): CommandJudge {
 type JudgeSetting = { readonly cwd: string; readonly parser: ShellParser };
 
 function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSetting): CommandJudgement {
-  const budget: Budget = { steps: 0 };
+  const budget: Budget = { steps: 0, isComplete: true };
   const report = createReport(budget);
   const calls: Call[] = [];
   let depth = 0;
@@ -95,7 +85,10 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
 
   /** Wrapped too often to follow is not understood. */
   function nested(judgeInner: () => Finding): Finding {
-    if (depth >= maximumDepth || !report.step()) return asks("commands are nested too deeply to be judged");
+    if (depth >= maximumDepth || !report.step()) {
+      budget.isComplete = false;
+      return asks("commands are nested too deeply to be judged");
+    }
     depth++;
     try {
       return judgeInner();
@@ -105,12 +98,8 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
   }
 
   function walkText(text: string, state: ShellState, into: Report): void {
-    if (text.length > maximumLength) {
-      into.add({ text: text.slice(0, 200), finding: asks(`the command is longer than ${maximumLength} characters`) });
-      return;
-    }
     if (isTangled(text)) {
-      into.add({ text: text.slice(0, 200), finding: asks("the command is too long and tangled to be judged") });
+      into.giveUp(`${text.slice(0, 200)}…`, "the command is too long or tangled to be judged");
       return;
     }
     if (hidesCharacters(text)) into.add({ text, finding: asks("it contains characters that hide what it does") });
@@ -118,15 +107,15 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
       walkScript({ script: parser.parse(text), source: text }, state, { parser, judge, report: into, depth: 0 });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      into.add({ text, finding: asks("the command is nested too deeply to be judged") });
+      into.giveUp(text, "the command is nested too deeply to be judged");
     }
   }
 
   walkText(command, startIn(cwd), report);
-  return summarise(report, calls);
+  return { ...summarise(report, calls), isComplete: budget.isComplete };
 }
 
-function summarise(report: Report, calls: readonly Call[]): CommandJudgement {
+function summarise(report: Report, calls: readonly Call[]): Omit<CommandJudgement, "isComplete"> {
   const segments = report.segments();
   const { verdict, reason } = report.summary();
   const changes = segments.filter((segment) => segment.effect !== "read");

@@ -142,7 +142,21 @@ describe("rules", () => {
     }
   });
 
+  it("that forbid are not lost when a command is too much to be judged", async () => {
+    const deny = ["bash(npm publish)"];
+    for (const command of [
+      "npm publish &&",
+      `${"true; ".repeat(9000)}npm publish`,
+      `${"sudo ".repeat(50)}npm publish`,
+    ]) {
+      expect(await verdictOf({ mode: "bypassPermissions", deny }, bash(command))).not.toBe("allow");
+      expect(await verdictOf({ mode: "bypassPermissions" }, bash(command))).toBe("allow");
+    }
+  });
+
   it("allow what is refused only when they name it exactly", async () => {
+    const both = ["bash(git push *)", "bash(git push --force)"];
+    expect(await verdictOf({ allow: both }, bash("git push --force"))).toBe("allow");
     expect(await verdictOf({ allow: ["bash(git push *)"] }, bash("git push --force"))).toBe("deny");
     expect(await verdictOf({ allow: ["bash"] }, bash("git push --force"))).toBe("deny");
     expect(await verdictOf({ allow: ["bash(git push --force)"] }, bash("git push --force"))).toBe("allow");

@@ -8,13 +8,15 @@ import { commandPattern, matchesTool, matchesWords, parseRule, type Rule, splitR
 /** One list of a person's rules, asked about calls. */
 export interface RuleBook {
   add(text: string): void;
-  /** The rule for this very segment. */
-  forSegment(tool: string, segment: Segment): { readonly rule: Rule; readonly isExact: boolean } | undefined;
+  /** Is there any rule for this tool? */
+  isFor(tool: string): boolean;
+  /** "exact": a rule names just this part. "open": it is among the many that a rule covers. */
+  forSegment(tool: string, segment: Segment): "exact" | "open" | undefined;
   /** The first rule that matches any part of a command, however it is wrapped. */
   forAnyPart(tool: string, judgement: CommandJudgement): Rule | undefined;
-  /** A rule that covers all paths of the call, by the written and by the real path. */
+  /** A rule that covers every path of the call, by the written and by the real one. */
   forAllPaths(request: PermissionRequest, home: string): Promise<Rule | undefined>;
-  /** A rule that covers any path of the call, by the written or by the real path. */
+  /** A rule that covers any path of the call, by the written or by the real one. */
   forAnyPath(request: PermissionRequest, home: string): Promise<Rule | undefined>;
 }
 
@@ -34,43 +36,52 @@ export function createRuleBook(texts: readonly string[]): RuleBook {
   for (const text of texts) add(text);
   return {
     add,
+    isFor: (tool) => forTool(tool).length > 0,
     forSegment(tool, { words }) {
-      for (const rule of forTool(tool)) {
-        const pattern = rule.argument === undefined ? { words: [], isOpen: true } : commandPattern(rule.argument);
-        const isWholeTool = pattern.isOpen && pattern.words.length === 0;
-        if (isWholeTool || (words && matchesWords(pattern, words))) return { rule, isExact: !pattern.isOpen };
-      }
-      return undefined;
+      const patterns = forTool(tool).map(({ argument }) => commandPattern(argument ?? "*"));
+      const matching = patterns.filter((pattern) =>
+        words ? matchesWords(pattern, words) : pattern.isOpen && pattern.words.length === 0,
+      );
+      if (matching.length === 0) return undefined;
+      return matching.every(({ isOpen }) => isOpen) ? "open" : "exact";
     },
     forAnyPart(tool, { segments, calls }) {
       const candidates = forTool(tool);
       if (candidates.length === 0) return undefined;
       const parts = [...segments.flatMap(({ words }) => (words ? [words] : [])), ...calls()];
-      return candidates.find((rule) => {
-        if (rule.argument === undefined) return true;
-        const pattern = commandPattern(rule.argument);
-        return parts.some((words) => matchesWords(pattern, words));
+      return candidates.find(({ argument }) => {
+        const pattern = commandPattern(argument ?? "*");
+        return argument === undefined || parts.some((words) => matchesWords(pattern, words));
       });
     },
-    forAllPaths: (request, home) =>
-      findForPaths(
-        forTool(request.tool),
-        request,
-        (matches) => pathsOf(request, home).every((names) => names.every(matches)),
-        { home, dot: false },
-      ),
-    forAnyPath: (request, home) =>
-      findForPaths(
-        forTool(request.tool),
-        request,
-        (matches) => pathsOf(request, home).some((names) => names.some(matches)),
-        { home, dot: true },
-      ),
+    forAllPaths: (request, home) => findForPaths(forTool(request.tool), "all", { request, home }),
+    forAnyPath: (request, home) => findForPaths(forTool(request.tool), "any", { request, home }),
   };
 }
 
+type Asked = { readonly request: PermissionRequest; readonly home: string };
+
+/** Hidden names count only where a rule forbids or names them: allowing `edit_file(**)` does not open `.git`. */
+async function findForPaths(rules: readonly Rule[], extent: "all" | "any", asked: Asked): Promise<Rule | undefined> {
+  const bare = rules.find(({ argument }) => argument === undefined);
+  const paths = pathsOf(asked);
+  if (bare || rules.length === 0 || paths.length === 0) return bare;
+  const { default: picomatch } = await import("picomatch");
+  const { root } = asked.request;
+  const roots = [root, realOrSame(root)];
+  return rules.find(({ argument = "" }) => {
+    const pattern = expandHome(argument, asked.home).replace(/^\.\//, "").replace(/\/$/, "/**");
+    const matcher = picomatch(pattern, { dot: extent === "any" });
+    const matches = (path: string) =>
+      isAbsolute(pattern)
+        ? matcher(path)
+        : roots.some((folder) => isInside(path, folder) && matcher(relative(folder, path)));
+    return extent === "all" ? paths.every((names) => names.every(matches)) : paths.some((names) => names.some(matches));
+  });
+}
+
 /** Each path of a call, as written and as it really is. */
-function pathsOf({ view, cwd }: PermissionRequest, home: string): readonly (readonly string[])[] {
+function pathsOf({ request: { view, cwd }, home }: Asked): readonly (readonly string[])[] {
   return [...(view.reads ?? []), ...(view.writes ?? [])].map((given) => {
     const lexical = resolve(cwd, expandHome(given, home));
     return [lexical, realOr(lexical)];
@@ -78,7 +89,8 @@ function pathsOf({ view, cwd }: PermissionRequest, home: string): readonly (read
 }
 
 export function expandHome(given: string, home: string): string {
-  return given === "~" ? home : given.startsWith("~/") ? join(home, given.slice(2)) : given;
+  if (given === "~") return home;
+  return given.startsWith("~/") ? join(home, given.slice(2)) : given;
 }
 
 function realOr(path: string): string {
@@ -87,27 +99,4 @@ function realOr(path: string): string {
   } catch {
     return path;
   }
-}
-
-type Covers = (matches: (path: string) => boolean) => boolean;
-
-/** Hidden names count only where a rule forbids or names them: `edit_file(**)` does not open `.git`. */
-async function findForPaths(
-  rules: readonly Rule[],
-  request: PermissionRequest,
-  covers: Covers,
-  { home, dot }: { readonly home: string; readonly dot: boolean },
-): Promise<Rule | undefined> {
-  const bare = rules.find(({ argument }) => argument === undefined);
-  if (bare || rules.length === 0) return bare;
-  const { default: picomatch } = await import("picomatch");
-  const roots = [request.root, realOrSame(request.root)];
-  const hasPaths = pathsOf(request, home).length > 0;
-  return rules.find(({ argument = "" }) => {
-    const pattern = expandHome(argument, home).replace(/^\.\//, "").replace(/\/$/, "/**");
-    const matcher = picomatch(pattern, { dot });
-    const matches = (path: string) =>
-      isAbsolute(pattern) ? matcher(path) : roots.some((root) => isInside(path, root) && matcher(relative(root, path)));
-    return hasPaths && covers(matches);
-  });
 }

@@ -6,8 +6,6 @@ import type { ResultEntry } from "../transcript.ts";
 export type ArchiveParameters = {
   /** Calls after which a result may go. */
   readonly age: number;
-  /** Calls since its file was last touched, for a result that is about a file. */
-  readonly fileAge: number;
   /** For results under `smallTokens`, which cost little to carry. */
   readonly smallAge: number;
   readonly smallTokens: number;
@@ -17,6 +15,8 @@ export type ArchiveParameters = {
   readonly tailTokens: number;
   /** On a cold cache every edit is free, but not worth a batch below this. */
   readonly coldTokens: number;
+  /** Age at which a result may go on a cold cache. */
+  readonly coldAge: number;
   /** A result recalled this many calls ago stays. */
   readonly recalledAge: number;
 };
@@ -67,6 +67,10 @@ function agedResults(context: StageContext, parameters: ArchiveParameters): read
     for (const result of due) wait(result);
   }
   aged.lastCall = now;
+  if (context.isCold) {
+    for (const waiting of aged.due.values()) aged.ready.push(...waiting);
+    aged.due.clear();
+  }
   aged.ready = aged.ready.filter(
     ({ part, entry }) => view.shownAs(part.callId) === undefined && !view.isFolded(entry.index),
   );
@@ -82,13 +86,8 @@ function agedResults(context: StageContext, parameters: ArchiveParameters): read
     .toSorted((a, b) => a.entry.index - b.entry.index);
 }
 
-/** A file that is still being worked on keeps all that was read of it; everything else ages from the moment it was printed. */
-function dueAt(
-  { entry, path, tokens }: ResultEntry,
-  { transcript }: StageContext,
-  parameters: ArchiveParameters,
-): number {
-  const { age, fileAge, smallAge, smallTokens } = parameters;
-  if (path !== undefined) return Math.max(transcript.lastTouched(path) ?? 0, entry.call) + fileAge;
-  return entry.call + (tokens < smallTokens ? smallAge : age);
+/** The call at which a result has done its work. Letting it go is free on a cold cache, so it goes sooner there. */
+function dueAt({ entry, tokens }: ResultEntry, { isCold }: StageContext, parameters: ArchiveParameters): number {
+  const { age, smallAge, smallTokens, coldAge } = parameters;
+  return entry.call + (isCold ? coldAge : tokens < smallTokens ? smallAge : age);
 }

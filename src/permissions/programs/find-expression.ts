@@ -32,7 +32,8 @@ export function readFindExpression(args: readonly Value[]): FindExpression {
   const expression = start < 0 ? [] : args.slice(start);
   const runs: Value[][] = [];
   let deletes = false;
-  let problem = roots.every(startsKnown) ? undefined : "a starting point could turn out to be an action";
+  const areFixed = roots.every((root) => startsKnown(root) && !root.maySplit);
+  let problem = areFixed ? undefined : "a starting point could turn out to be an action";
   for (let at = 0; at < expression.length; at++) {
     const word = expression[at];
     if (word === undefined) break;

@@ -20,6 +20,8 @@ export type Remark = {
 /** Collects what the walk through a command finds. The same text twice is one segment, with the worse finding. */
 export interface Report {
   add(remark: Remark): void;
+  /** Part of the command is not judged at all. */
+  giveUp(text: string, reason: string): void;
   noteShellChange(): void;
   /** How many findings so far mention a secret. */
   secrets(): number;
@@ -32,8 +34,8 @@ export interface Report {
 
 const maximumSteps = 1500;
 
-/** Steps are counted over a command and everything nested in it. */
-export type Budget = { steps: number };
+/** What a command and everything nested in it share. */
+export type Budget = { steps: number; isComplete: boolean };
 
 export function createReport(budget: Budget): Report {
   const remarks = new Map<string, Remark>();
@@ -46,16 +48,21 @@ export function createReport(budget: Budget): Report {
     remarks.set(remark.text, before ? { ...before, finding: worse(before.finding, remark.finding) } : remark);
   }
 
+  function giveUp(text: string, reason: string): void {
+    budget.isComplete = false;
+    add({ text, finding: asks(reason) });
+  }
+
   return {
     add,
+    giveUp,
     noteShellChange: () => {
       changesShell = true;
     },
     secrets: () => secrets,
     step: () => {
       if (++budget.steps <= maximumSteps) return true;
-      if (budget.steps === maximumSteps + 1)
-        add({ text: "…", finding: asks("the command is too long to be judged as a whole") });
+      if (budget.steps === maximumSteps + 1) giveUp("…", "the command is too long to be judged as a whole");
       return false;
     },
     segments: () =>

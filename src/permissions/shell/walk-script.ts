@@ -30,12 +30,12 @@ const noExpansions = reads("nothing is expanded");
 /** Walks the whole tree of a script in the order of execution and reports on every command in it. */
 export function walkScript({ script, source }: SourcedScript, state: ShellState, setting: WalkSetting): Flow {
   if (setting.depth > maximumDepth) {
-    setting.report.add({ text: "…", finding: asks("substitutions are nested too deeply to be judged") });
+    setting.report.giveUp("…", "substitutions are nested too deeply to be judged");
     return steady(state);
   }
   const walk = createWalk(source, { ...setting, depth: setting.depth + 1 });
   for (const error of script.errors ?? []) {
-    setting.report.add({ text: source, finding: asks(`bash may read this differently: ${error.message}`) });
+    setting.report.giveUp(source, `bash may read this differently: ${error.message}`);
   }
   return walkStatements(script.commands, { state, stdin: {} }, walk);
 }

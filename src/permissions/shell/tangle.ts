@@ -1,0 +1,31 @@
+const maximumLength = 50_000;
+const maximumUnquoted = 10_000;
+const maximumTangle = 1_000_000;
+
+/**
+ * Would parsing take too long? It takes time in proportion to the length times the number of things that open something;
+ * a document that is passed on as it stands, such as the text of a file, costs nothing.
+ */
+export function isTangled(text: string): boolean {
+  if (text.length > maximumLength) return true;
+  const parsed = text.length > 1000 ? withoutQuotedDocuments(text) : text;
+  const openers = parsed.match(/[({`"'[]|<</g)?.length ?? 0;
+  return parsed.length > maximumUnquoted || parsed.length * openers > maximumTangle;
+}
+
+/** Only an estimate: text in quotes may look like a document. What is judged is always the whole. */
+function withoutQuotedDocuments(text: string): string {
+  const opening = /<<-?[ \t]*(['"])(\w+)\1/g;
+  let kept = "";
+  let from = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const body = text.indexOf("\n", opening.lastIndex);
+    const closing = new RegExp(`^[\\t ]*${found[2]}$`, "gm");
+    closing.lastIndex = body + 1;
+    if (body < 0 || !closing.test(text)) break;
+    kept += text.slice(from, body);
+    from = closing.lastIndex;
+    opening.lastIndex = from;
+  }
+  return kept + text.slice(from);
+}
