@@ -1,4 +1,5 @@
 import type { ArchiveParameters } from "./stages/archive.ts";
+import type { ShapeParameters } from "./stages/shape.ts";
 import type { SummariseParameters } from "./stages/summarise.ts";
 
 /** A policy is data: which stages run, in which order, with which numbers. */
@@ -6,6 +7,7 @@ export type Policy = {
   readonly name: string;
   /** Everything that left the view can be had back by one call. */
   readonly recall: boolean;
+  readonly shape?: ShapeParameters;
   readonly archive?: ArchiveParameters;
   readonly summarise?: SummariseParameters;
   /** While the person is away: a summary written before the cache expires, used if they return after. */
@@ -23,10 +25,13 @@ const archiveLedger: ArchiveParameters = {
   recalledAge: 20,
 };
 
+const shapeLedger: ShapeParameters = { resultTokens: 8_000, roundTokens: 25_000 };
+
 export const policies = {
   ledger: {
     name: "ledger",
     recall: true,
+    shape: shapeLedger,
     archive: archiveLedger,
     summarise: {
       atTokens: 110_000,
@@ -41,6 +46,7 @@ export const policies = {
   lean: {
     name: "lean",
     recall: true,
+    shape: shapeLedger,
     archive: { ...archiveLedger, age: 6, smallAge: 12 },
     summarise: {
       atTokens: 60_000,

@@ -28,6 +28,8 @@ export type AgedResults = {
   /** By the call at which they come of age. */
   readonly due: Map<number, ResultEntry[]>;
   ready: ResultEntry[];
+  /** Calls whose results have left. */
+  readonly archived: Set<string>;
   lastCall: number;
 };
 

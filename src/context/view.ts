@@ -20,8 +20,6 @@ export type View = {
   apply(edits: readonly ContextEdit[]): void;
   /** Tokens of the view from a message of the history to the end; 0 when it is folded away. */
   tokensFrom(index: number): number;
-  /** The text a result is shown as, if not its own. */
-  shownAs(callId: string): string | undefined;
   isFolded(index: number): boolean;
 };
 
@@ -111,7 +109,6 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
       // behind the fold the view holds every message of the history
       return tokens - (before[items.length - (transcript.entries.length - index)] ?? tokens);
     },
-    shownAs: (callId) => shown.get(callId),
     isFolded: (index) => index <= foldedThrough && !keptInFold.has(index),
   };
 }

@@ -31,14 +31,11 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   context.rent.accrue(freed);
   const isDue = context.rent.isDue(rewritten) || (context.isCold && freed > parameters.coldTokens) || context.isTight;
   if (!isDue || freed < parameters.coldTokens / 2) return undefined;
-  return waiting.map(
-    (result): ContextEdit => ({
-      type: "replace",
-      messageId: result.entry.message.id,
-      callId: result.part.callId,
-      text: placeholderFor(result),
-    }),
-  );
+  return waiting.map((result): ContextEdit => {
+    context.aged.archived.add(result.part.callId);
+    const { part, entry } = result;
+    return { type: "replace", messageId: entry.message.id, callId: part.callId, text: placeholderFor(result) };
+  });
 };
 
 /** About what the placeholder itself costs. */
@@ -71,9 +68,7 @@ function agedResults(context: StageContext, parameters: ArchiveParameters): read
     for (const waiting of aged.due.values()) aged.ready.push(...waiting);
     aged.due.clear();
   }
-  aged.ready = aged.ready.filter(
-    ({ part, entry }) => view.shownAs(part.callId) === undefined && !view.isFolded(entry.index),
-  );
+  aged.ready = aged.ready.filter(({ part, entry }) => !aged.archived.has(part.callId) && !view.isFolded(entry.index));
   return aged.ready
     .filter((result) => {
       const recalled = recalledAt.get(result.part.handle) ?? Number.NEGATIVE_INFINITY;
