@@ -15,10 +15,15 @@ const home = join(scratch, "home");
 writeFileSync(join(scratch, "notes.txt"), `${"a line of forty characters, more or less\n".repeat(50)}`);
 writeFileSync(join(scratch, "big.txt"), `${"a line of forty characters, more or less\n".repeat(200)}`);
 
-const subjects = { floor: (prompt) => [floor, prompt], corecoder: (prompt) => [cli, "-p", prompt] };
+const subjects = {
+  // everything kept, so that the history really grows
+  keeping: (prompt) => [cli, "-p", prompt, "--context-policy", "none"],
+  floor: (prompt) => [floor, prompt],
+  corecoder: (prompt) => [cli, "-p", prompt],
+};
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-function start(args, url) {
+function start(args, url, stdin = "ignore") {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -27,7 +32,7 @@ function start(args, url) {
     OPENAI_BASE_URL: url,
     NO_COLOR: "1",
   };
-  const child = spawn(process.execPath, args, { cwd: scratch, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: scratch, env, stdio: [stdin, "pipe", "pipe"] });
   let errors = "";
   child.stdout.resume();
   child.stderr.on("data", (data) => (errors += data));
@@ -123,6 +128,31 @@ async function alternate(rounds, measures) {
   return results.map(median);
 }
 
+/** Everyday commands through `permissions explain`, start-up taken off. */
+async function judgedASecond() {
+  const everyday = [
+    "git status --short",
+    "npm test",
+    "grep -rn foo src | head -20",
+    "cat package.json",
+    "rm -rf dist && npm run build",
+    "cd src && ls -la",
+    "git diff HEAD~1 -- src/a.ts",
+    "echo done > out.log",
+  ];
+  const lines = (count) =>
+    `${Array.from({ length: count }, (_, i) => JSON.stringify(everyday[i % everyday.length])).join("\n")}\n`;
+  const timed = async (count) => {
+    const startedAt = performance.now();
+    const { child, exited } = start([cli, "permissions", "explain"], "http://127.0.0.1:9", "pipe");
+    child.stdin.end(lines(count));
+    await exited;
+    return performance.now() - startedAt;
+  };
+  const few = await timed(8);
+  return (40_000 / ((await timed(40_008)) - few)) * 1000;
+}
+
 const rows = [];
 function row(what, ours, base, unit, limit) {
   const value = base === undefined ? ours : ours / base;
@@ -180,7 +210,7 @@ try {
 
   const long = quick ? 60 : 199;
   const big = (index) => toolCall("read_file", { file_path: "big.txt", limit: 190 + (index % 7) }, `c${index}`);
-  const [early, late] = await betweenCalls("corecoder", big, long, [
+  const [early, late] = await betweenCalls("keeping", big, long, [
     [5, 20],
     [long - 15, long],
   ]);
@@ -209,6 +239,8 @@ try {
     index === 0 ? toolCalls(Array.from({ length: 8 }, () => ["bash", { command: "sleep 0.5" }])) : words("done"),
   );
   row("eight parallel `sleep 0.5`", model.gaps()[0] / 1000, undefined, "s", 0.6);
+
+  row("typical commands judged a second", await judgedASecond(), undefined, "/s");
 
   if (!quick)
     writeFileSync(join(here, "results.json"), `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);

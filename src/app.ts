@@ -2,6 +2,9 @@ import { createAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/conversation.ts";
 import { createRunSubagent } from "./agent/subagent.ts";
 import type { Settings } from "./config/settings-table.ts";
+import { createContextEngine } from "./context/engine.ts";
+import { estimateTokens } from "./context/estimate-tokens.ts";
+import { policies } from "./context/policies.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
 import type { Provider } from "./contracts/provider.ts";
@@ -96,6 +99,20 @@ export function createApp(options: AppOptions) {
     maxRounds: settings.maxRounds ?? 200,
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
+    createContext: (summarise) =>
+      createContextEngine({
+        policy:
+          policies[
+            settings.contextPolicy === "lean" || settings.contextPolicy === "none" ? settings.contextPolicy : "ledger"
+          ],
+        windowIs: settings.maxContext === undefined ? "assumed" : "known",
+        windowTokens: settings.maxContext ?? options.choice.vendor.windowTokens ?? 128_000,
+        fixedTokens:
+          estimateTokens(system) +
+          estimateTokens(JSON.stringify(tools.map(({ name, description, input }) => [name, description, input.json]))),
+        summarise,
+        now: Date.now,
+      }),
     outputFolder: kept.folder,
     handles: { next: () => `#${++handles}` },
     redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
@@ -104,7 +121,6 @@ export function createApp(options: AppOptions) {
       ? { priceOf: createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name) }
       : {}),
     ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
-    ...(settings.maxContext === undefined ? {} : { maxContext: settings.maxContext }),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
     ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
   };

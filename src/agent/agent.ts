@@ -1,3 +1,4 @@
+import type { Receipt, WindowContents } from "../contracts/context.ts";
 import { ProviderError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
@@ -17,6 +18,10 @@ export type Agent = {
   readonly lastText: string;
   readonly usage: Usage;
   costUsd(): Promise<number | null>;
+  /** Folds the conversation now; undefined when there is nothing worth folding. */
+  compact(focus: string | undefined, signal: AbortSignal): Promise<Receipt | undefined>;
+  /** What fills the window; undefined without a context engine. */
+  contents(): WindowContents | undefined;
   /** Forgets the conversation; usage is still counted. */
   reset(): void;
 };
@@ -72,6 +77,8 @@ export function createAgent(options: AgentOptions): Agent {
       return meter.session.usage;
     },
     costUsd: () => meter.session.costUsd(),
+    compact: (focus, signal) => conversation.fit({ signal, force: "summarise", ...(focus ? { focus } : {}) }),
+    contents: conversation.contents,
     reset: conversation.clear,
   };
 }

@@ -1,3 +1,12 @@
+import type {
+  ContextEngine,
+  FitOptions,
+  Receipt,
+  Summarise,
+  SummaryRequest,
+  WindowContents,
+} from "../contracts/context.ts";
+import { exitCode, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { Message, Usage } from "../contracts/message.ts";
 import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
@@ -5,6 +14,7 @@ import type { ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/p
 import type { SessionEntry } from "../contracts/session.ts";
 import type { AnyTool } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
+import { callModel } from "./model-call.ts";
 import { createSpending, type Spending } from "./spending.ts";
 import { createToolRound, type ToolRound } from "./tool-runner.ts";
 
@@ -21,13 +31,14 @@ export type AgentOptions = {
   readonly log?: (entry: SessionEntry) => void;
   readonly maxRounds: number;
   readonly maxBudgetUsd?: number;
-  readonly maxContext?: number;
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly retryBaseMs: number;
   readonly priceOf?: PriceOf;
   readonly keep?: (handle: string, text: string) => string | undefined;
   readonly outputFolder?: () => string | undefined;
+  /** Keeps the view inside the window; left out, the model is sent the whole history. */
+  readonly createContext?: (summarise: Summarise) => ContextEngine;
   /** Takes the key out of whatever a tool brings back. */
   readonly redact?: (text: string) => string;
   /** Shared with sub-agents, so that no two results of a session have the same name. */
@@ -52,11 +63,22 @@ export type Conversation = {
   /** Adds a message: log first, then memory, then the event. */
   add(message: Omit<Message, "id">): Message;
   emit(event: AgentEvent): void;
+  /** Makes the next view; its edits are on disk when this returns. */
+  fit(options: FitOptions): Promise<Receipt | undefined>;
+  contents(): WindowContents | undefined;
+  /** Set by the model's own wish to fold the conversation. */
+  compactionWish: { readonly focus: string | undefined } | undefined;
   request(): ModelRequest;
   startRound(signal: AbortSignal): ToolRound;
   startTurn(): void;
   clear(): void;
 };
+
+function windowIsFull(floor: string): UserError {
+  const advice =
+    "Start anew with /reset, shorten the project instructions, or use a model with a larger window (--max-context).";
+  return new UserError(exitCode.context, `The conversation cannot be made to fit the window: ${floor}.\n${advice}`);
+}
 
 /** Messages have entries of their own; deltas and progress are contained in what follows them. */
 const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set(["tool.started", "notice", "retrying", "turn.finished"]);
@@ -69,6 +91,8 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     input: input.json,
   }));
   let history: Message[] = [];
+  let context = options.createContext?.(summarise);
+  let compactionWish: Conversation["compactionWish"];
   let lastUsage: Usage | undefined;
   let count = 0;
   const meter: TurnMeter = {
@@ -87,8 +111,58 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
         meter.spent.add(options.model(), message.usage);
         meter.session.add(options.model(), message.usage);
       }
+    } else if (event.type === "context.edited") {
+      const { edits, receipt, parentCallId } = { parentCallId: undefined, ...event };
+      options.log?.({
+        type: "edits",
+        edits,
+        ...(receipt ? { receipt } : {}),
+        ...(parentCallId ? { parentCallId } : {}),
+      });
     } else if (loggedEvents.has(event.type)) options.log?.({ type: "event", event });
     deliver(event);
+  }
+
+  function requestFor(messages: readonly Message[]): ModelRequest {
+    const { temperature, maxTokens } = options;
+    return {
+      model: options.model(),
+      system: options.system,
+      tools: schemas,
+      messages,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    };
+  }
+
+  /** Same system, same tools, same messages, one instruction more: everything before it is read from the vendor's cache. */
+  async function summarise({
+    view,
+    instruction,
+    signal,
+  }: SummaryRequest): Promise<{ text: string; usage: Usage | undefined }> {
+    const asked: Message = {
+      id: `s${++count}`,
+      role: "user",
+      parts: [{ type: "text", text: instruction }],
+      synthetic: true,
+    };
+    const answer = await callModel({
+      provider: options.provider(),
+      request: requestFor([...view, asked]),
+      signal,
+      budget: { used: 0 },
+      retryBaseMs: options.retryBaseMs,
+      emit: (event) => event.type === "retrying" && emit(event),
+      onCall: () => {},
+      onRestart: () => {},
+    });
+    meter.spent.add(options.model(), answer.usage);
+    meter.session.add(options.model(), answer.usage);
+    const text = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    if (answer.parts.some((part) => part.type === "tool-call") && text.trim() === "")
+      throw new Error("the model called a tool instead of summarising");
+    return { text, usage: answer.usage };
   }
 
   return {
@@ -106,19 +180,25 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       if (message.usage) lastUsage = message.usage;
       history.push(message);
       emit({ type: "message.added", message });
+      context?.add(message);
+      if (message.usage && context) context.observe(message.usage);
       return message;
     },
-    request() {
-      const { temperature, maxTokens } = options;
-      return {
-        model: options.model(),
-        system: options.system,
-        tools: schemas,
-        messages: history,
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-      };
+    async fit(fit) {
+      if (context === undefined) return undefined;
+      const { edits, receipt, floor } = await context.fit(fit);
+      if (edits.length > 0) emit({ type: "context.edited", edits, receipt });
+      if (floor !== undefined) throw windowIsFull(floor);
+      return receipt;
     },
+    contents: () => context?.contents(),
+    get compactionWish() {
+      return compactionWish;
+    },
+    set compactionWish(wish) {
+      compactionWish = wish;
+    },
+    request: () => requestFor(context?.view ?? history),
     startRound(signal) {
       return createToolRound({
         tools,
@@ -132,6 +212,9 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
         keep: options.keep ?? (() => undefined),
         outputFolder: options.outputFolder ?? (() => undefined),
         redact: options.redact ?? ((text) => text),
+        recall: (request) =>
+          context?.recall(request) ?? { isFound: false, text: "Nothing has left this conversation." },
+        requestCompaction: (focus) => void (compactionWish = { focus }),
       });
     },
     startTurn() {
@@ -142,6 +225,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     clear() {
       history = [];
+      context = options.createContext?.(summarise);
       lastUsage = undefined;
     },
   };

@@ -29,6 +29,8 @@ export type ToolRunnerOptions = {
   readonly keep: (handle: string, text: string) => string | undefined;
   readonly outputFolder: () => string | undefined;
   readonly redact: (text: string) => string;
+  readonly recall: ToolContext["recall"];
+  readonly requestCompaction: ToolContext["requestCompaction"];
 };
 
 /** The calls of one answer. */
@@ -222,6 +224,8 @@ async function runTool({ call, tool, input, handle, options }: Running): Promise
     emit: (event) => options.emit({ ...event, parentCallId: event.parentCallId ?? callId }),
     keep: (text) => options.keep(handle, text),
     outputFolder: options.outputFolder,
+    recall: options.recall,
+    requestCompaction: options.requestCompaction,
   };
   try {
     return await tool.run(input, context);

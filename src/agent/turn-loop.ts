@@ -1,3 +1,4 @@
+import type { FitOptions } from "../contracts/context.ts";
 import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
 import type { TurnOutcome } from "../contracts/event.ts";
 import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usage } from "../contracts/message.ts";
@@ -27,9 +28,9 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
     if (signal.aborted) return { type: "interrupted" };
     if (meter.rounds >= options.maxRounds) return { type: "round-limit", rounds: meter.rounds };
     if (await isOverBudget(conversation)) return { type: "budget", limitUsd: options.maxBudgetUsd ?? 0 };
-    checkWindow(conversation);
+    await conversation.fit({ signal, ...wishOf(conversation) });
     const round = conversation.startRound(signal);
-    const message = await askModel({ conversation, round, signal, budget });
+    const message = await askWithinWindow({ conversation, round, signal, budget });
     meter.rounds++;
     const calls = toolCallsOf(message);
     const notice = continuations[message.stopReason ?? "end"];
@@ -71,17 +72,26 @@ async function isOverBudget({ options, meter }: Conversation): Promise<boolean> 
   return (cost ?? 0) >= options.maxBudgetUsd;
 }
 
-/** Until views can be compacted, a conversation that has outgrown its window ends here instead of in a refusal by the server. */
-function checkWindow({ options, lastUsage }: Conversation): void {
-  const used = lastUsage === undefined ? 0 : lastUsage.inputTokens + lastUsage.outputTokens;
-  if (options.maxContext === undefined || used < options.maxContext) return;
-  throw new UserError(
-    exitCode.context,
-    `The conversation fills the window: ${used} of ${options.maxContext} tokens. Start anew with /reset, or raise --max-context if the model allows more.`,
-  );
+/** The model asked to fold the conversation: done before its next call, when every call of its answer has its result. */
+function wishOf(conversation: Conversation): Pick<FitOptions, "force" | "focus"> {
+  const wish = conversation.compactionWish;
+  conversation.compactionWish = undefined;
+  return wish ? { force: "summarise", ...(wish.focus ? { focus: wish.focus } : {}) } : {};
 }
 
 type Asking = { conversation: Conversation; round: ToolRound; signal: AbortSignal; budget: RequestBudget };
+
+/** A view that the vendor finds too long is collapsed and sent once more; never twice. */
+async function askWithinWindow(asking: Asking): Promise<Message> {
+  try {
+    return await askModel(asking);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.code !== "context-overflow") throw error;
+    const receipt = await asking.conversation.fit({ signal: asking.signal, force: "collapse" });
+    if (receipt === undefined) throw error;
+    return askModel(asking);
+  }
+}
 
 /** The assistant's message is on disk when this returns; no call that changes anything has been started before. */
 async function askModel({ conversation, round, signal, budget }: Asking): Promise<Message> {

@@ -17,6 +17,11 @@ function recordingHost() {
       model = name;
     },
     reset: () => void done.push("reset"),
+    async compact(focus) {
+      done.push(`compact ${focus ?? "everything"}`);
+      return "folded\n";
+    },
+    contextReport: report("context"),
     usageReport: report("usage"),
     costReport: report("cost"),
     sessionReport: report("session"),
@@ -108,8 +113,14 @@ describe("the commands", () => {
     ["/sessions", "session report\n"],
     ["/permissions", "permission report\n"],
     ["/diff", "diff report\n"],
+    ["/context", "context report\n"],
   ])("%s prints its report and changes nothing", async (line, printed) => {
     expect(await run(line)).toEqual({ outcome: "continue", done: [], printed });
+  });
+
+  it("/compact folds the conversation, with or without a focus", async () => {
+    expect(await run("/compact")).toEqual({ outcome: "continue", done: ["compact everything"], printed: "folded\n" });
+    expect(await run("/compact the login bug")).toMatchObject({ done: ["compact the login bug"] });
   });
 
   it("/help lists every command with its aliases, its usage and what it does", async () => {

@@ -1,4 +1,6 @@
 import type { SlashCommand } from "../contracts/command.ts";
+import { compact } from "./compact.ts";
+import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { help } from "./help.ts";
@@ -10,10 +12,22 @@ import { sessions } from "./sessions.ts";
 import { tokens } from "./tokens.ts";
 
 /** In the order of /help. */
-export const commands: readonly SlashCommand[] = [help, reset, model, tokens, cost, diff, sessions, permissions, quit];
+export const commands: readonly SlashCommand[] = [
+  help,
+  reset,
+  model,
+  tokens,
+  cost,
+  compact,
+  context,
+  diff,
+  sessions,
+  permissions,
+  quit,
+];
 
 /** Commands of the contract that come with later parts; named, so that nobody thinks they are misspelt. */
-export const plannedCommands: readonly string[] = ["compact", "context", "undo", "redo", "save", "resume"];
+export const plannedCommands: readonly string[] = ["undo", "redo", "save", "resume"];
 
 export type CommandLine = { readonly command: SlashCommand; readonly argument: string } | { readonly problem: string };
 

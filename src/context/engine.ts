@@ -7,11 +7,13 @@ import type {
   PriceRow,
   Receipt,
   Summarise,
+  WindowContents,
 } from "../contracts/context.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { extractSummary } from "./extract-summary.ts";
 import type { Policy } from "./policies.ts";
 import { callCost, createRent, typicalPrices } from "./pricing.ts";
+import { recall } from "./recall.ts";
 import type { StageContext } from "./stage.ts";
 import { archive } from "./stages/archive.ts";
 import { shape } from "./stages/shape.ts";
@@ -24,6 +26,8 @@ import { createView } from "./view.ts";
 export type EngineOptions = {
   readonly policy: Policy;
   readonly windowTokens: number;
+  /** "assumed": nobody said how large it is, so a request that seems too large is still tried. */
+  readonly windowIs?: "known" | "assumed";
   /** Tokens of system prompt and tools, which are in every request. */
   readonly fixedTokens: number;
   readonly summarise: Summarise;
@@ -37,6 +41,10 @@ export type EngineOptions = {
 const collapseShare = 0.9;
 /** Calls over which a receipt counts what a batch saves. */
 const savingHorizon = 20;
+
+function inThousands(tokens: number): string {
+  return tokens < 10_000 ? `${(tokens / 1000).toFixed(1)}k` : `${Math.round(tokens / 1000)}k`;
+}
 
 /** Keeps a conversation inside its window at the lowest price. Work for a fit is proportional to what is new, except for a batch of edits. */
 export function createContextEngine(options: EngineOptions): ContextEngine {
@@ -145,6 +153,26 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     };
   }
 
+  function contents(): WindowContents {
+    const sizes = new Map([["system prompt and tools", fixedTokens]]);
+    const add = (name: string, size: number) => sizes.set(name, (sizes.get(name) ?? 0) + size);
+    for (const { message, tokens: size } of view.items) {
+      const result = message.parts.find((part) => part.type === "tool-result");
+      if (message.synthetic) add("summary", size);
+      else if (result) add(`results of ${result.tool}`, size);
+      else add(message.role === "user" ? "your messages" : "the agent's messages", size);
+    }
+    const parts = [...sizes]
+      .map(([name, size]) => ({ name, tokens: meter.scaled(size) }))
+      .toSorted((a, b) => b.tokens - a.tokens);
+    return { parts, windowTokens, foldAtTokens: Math.min(foldAt, collapseShare * windowTokens) };
+  }
+
+  function whatFillsTheWindow(): string {
+    const parts = contents().parts.map(({ name, tokens: size }) => `${name} ${inThousands(size)}`);
+    return `${parts.join(", ")} of ${inThousands(windowTokens)}`;
+  }
+
   async function collapse(batch: ReturnType<typeof startBatch>, fit: FitOptions): Promise<void> {
     if (!policy.archive || !policy.summarise) return;
     batch.propose(
@@ -188,9 +216,16 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       lastCallAt = now();
       estimatedAtSend = view.tokens + fixedTokens;
       const { edits, receipt: done } = batch.finish();
-      const result: Fit = { view: view.messages, edits: [...shapes, ...edits], receipt: done };
+      const isHopeless = tokens() > windowTokens && (options.windowIs === "known" || fit.force === "collapse");
+      const floor = isHopeless ? whatFillsTheWindow() : undefined;
+      const result: Fit = { view: view.messages, edits: [...shapes, ...edits], receipt: done, floor };
       return result;
     },
+    recall(request) {
+      if (request.id !== undefined) recalledAt.set(`#${request.id.trim().replace(/^#+/, "")}`, transcript.calls);
+      return recall(transcript, request, estimate);
+    },
+    contents,
     get view() {
       return view.messages;
     },

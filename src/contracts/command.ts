@@ -8,6 +8,9 @@ export interface CommandHost {
   model(): string;
   setModel(name: string): void;
   reset(): void;
+  /** Answers with one line: the receipt, or why nothing was done. */
+  compact(focus: string | undefined): Promise<string>;
+  contextReport(): Promise<string>;
   usageReport(): Promise<string>;
   costReport(): Promise<string>;
   sessionReport(): Promise<string>;

@@ -74,6 +74,28 @@ export type Fit = {
   readonly view: readonly Message[];
   readonly edits: readonly ContextEdit[];
   readonly receipt: Receipt | undefined;
+  /** Set when nothing is left to remove and the view still does not fit: what fills the window, largest first. */
+  readonly floor: string | undefined;
+};
+
+/** What left the view is one call away: by its handle, or by words in it. */
+export type RecallRequest = {
+  readonly id?: string;
+  readonly query?: string;
+  /** Lines of the text named by `id`: from this one (1 is the first)… */
+  readonly offset?: number;
+  /** …this many, or only those that match. */
+  readonly limit?: number;
+  readonly pattern?: string;
+};
+
+export type RecallAnswer = { readonly text: string; readonly isFound: boolean };
+
+export type WindowContents = {
+  readonly parts: readonly { readonly name: string; readonly tokens: number }[];
+  readonly windowTokens: number;
+  /** Where the next fold comes. */
+  readonly foldAtTokens: number;
 };
 
 export interface ContextEngine {
@@ -83,6 +105,9 @@ export interface ContextEngine {
   observe(usage: Usage): void;
   /** The next view. Called once before every model call. */
   fit(options: FitOptions): Promise<Fit>;
+  recall(request: RecallRequest): RecallAnswer;
+  /** What fills the window, in tokens, largest first, and the window itself. */
+  contents(): WindowContents;
   readonly view: readonly Message[];
   /** Tokens of the next request, system and tools included. */
   readonly tokens: number;

@@ -1,3 +1,4 @@
+import type { ContextEdit, Receipt } from "./context.ts";
 import type { Message, Usage } from "./message.ts";
 import type { ToolDisplay, ToolView } from "./tool-view.ts";
 
@@ -46,6 +47,8 @@ type EventBody =
       readonly durationMs: number;
       readonly display?: ToolDisplay;
     }
+  /** The view changed; the history did not. Already on disk when it is seen. */
+  | { readonly type: "context.edited"; readonly edits: readonly ContextEdit[]; readonly receipt: Receipt | undefined }
   | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   /** One line for the person. */
   | { readonly type: "notice"; readonly text: string }

@@ -1,3 +1,4 @@
+import type { ContextEdit, Receipt } from "./context.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Message } from "./message.ts";
 
@@ -13,6 +14,12 @@ export type SessionEntry =
     }
   | { readonly type: "request.prefix"; readonly system: string; readonly tools: readonly unknown[] }
   | { readonly type: "message"; readonly message: Message; readonly parentCallId?: string }
+  | {
+      readonly type: "edits";
+      readonly edits: readonly ContextEdit[];
+      readonly receipt?: Receipt;
+      readonly parentCallId?: string;
+    }
   | { readonly type: "event"; readonly event: AgentEvent };
 
 /** Append-only; `append` returns when the bytes are with the operating system. It never throws: trouble is told once through `onTrouble`. */

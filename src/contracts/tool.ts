@@ -1,3 +1,4 @@
+import type { RecallAnswer, RecallRequest } from "./context.ts";
 import type { AgentEvent } from "./event.ts";
 import type { ImagePart } from "./message.ts";
 import type { Schema } from "./schema.ts";
@@ -27,6 +28,10 @@ export type ToolContext = {
   readonly signal: AbortSignal;
   /** Live output for the person; the model never sees it. */
   progress(text: string): void;
+  /** Anything that has left the view of this conversation. */
+  recall(request: RecallRequest): RecallAnswer;
+  /** Folds the conversation once all calls of this answer are done. */
+  requestCompaction(focus: string | undefined): void;
   /** Events of work done inside this call, such as a sub-agent's; they are stamped with the call. */
   emit(event: AgentEvent): void;
   /** Keeps a text that is too long for the conversation; answers with the path that read_file can open, or undefined when it cannot be kept. */

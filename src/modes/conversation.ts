@@ -1,6 +1,7 @@
 import { createApp } from "../app.ts";
 import { commands, readCommandLine } from "../commands/index.ts";
 import type { CommandHost } from "../contracts/command.ts";
+import type { Receipt } from "../contracts/context.ts";
 import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
 import { createGit, gitDiff } from "../platform/git.ts";
 import { displayPath } from "../platform/paths.ts";
@@ -9,6 +10,8 @@ import { stripControl } from "../platform/terminal-text.ts";
 import { createInputHistory } from "../session/input-history.ts";
 import { createInteractive } from "../ui/interactive.ts";
 import { paint } from "../ui/output.ts";
+import { receiptLine } from "../ui/receipt-line.ts";
+import { windowPicture } from "../ui/window-picture.ts";
 import { version } from "../version.ts";
 import { appOptions, environmentForChildren, type ModeContext } from "./mode-context.ts";
 
@@ -23,8 +26,9 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     wantsPrices: true,
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   });
+  const receipts: Receipt[] = [];
   const host: CommandHost = {
-    ...reports(context, app),
+    ...reports(context, app, receipts),
     commands,
     print: (text) => output.out(text),
     model: app.model,
@@ -34,7 +38,12 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   const interactive = createInteractive({
     output,
     banner: `corecoder ${version} · ${app.model()} · ${displayPath(cwd, cwd) === "." ? cwd : cwd}\n${paint(output, "dim", "/help for commands, Ctrl-C stops the agent, Ctrl-D quits")}\n`,
-    send: (prompt, signal) => app.agent.send(prompt, signal),
+    async *send(prompt, signal) {
+      for await (const event of app.agent.send(prompt, signal)) {
+        if (event.type === "context.edited" && event.receipt && !event.parentCallId) receipts.push(event.receipt);
+        yield event;
+      }
+    },
     async runCommand(line, { print }) {
       const command = readCommandLine(line);
       if (command === undefined) return undefined;
@@ -69,16 +78,29 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   }
 }
 
-type Reports = Pick<CommandHost, "usageReport" | "costReport" | "sessionReport" | "permissionReport" | "diffReport">;
+type Reports = Pick<
+  CommandHost,
+  "compact" | "contextReport" | "usageReport" | "costReport" | "sessionReport" | "permissionReport" | "diffReport"
+>;
 
 /** What the commands that only show something show. */
-function reports(context: ModeContext, app: ReturnType<typeof createApp>): Reports {
+function reports(context: ModeContext, app: ReturnType<typeof createApp>, receipts: Receipt[]): Reports {
   const { cwd, environment, resolved } = context;
   const costText = async () => {
     const cost = await app.agent.costUsd();
     return cost === null ? undefined : `$${cost.toFixed(4)}`;
   };
   return {
+    async compact(focus) {
+      const receipt = await app.agent.compact(focus, new AbortController().signal);
+      if (receipt === undefined) return "Nothing to fold yet: the conversation is short.\n";
+      receipts.push(receipt);
+      return `${receiptLine(receipt)}\n`;
+    },
+    async contextReport() {
+      const contents = app.agent.contents();
+      return contents ? windowPicture(contents, receipts) : "The whole conversation is sent every time.\n";
+    },
     async usageReport() {
       const { inputTokens, outputTokens, cacheReadTokens } = app.agent.usage;
       const cost = await costText();

@@ -85,7 +85,7 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
 
   /** Wrapped too often to follow is not understood. */
   function nested(judgeInner: () => Finding): Finding {
-    if (depth >= maximumDepth || !report.step()) {
+    if (depth >= maximumDepth || (depth > 0 && !report.step())) {
       budget.isComplete = false;
       return asks("commands are nested too deeply to be judged");
     }

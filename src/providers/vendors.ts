@@ -12,6 +12,8 @@ export type Vendor = {
   /** Wants the thinking that led to a tool call back with it. */
   readonly replayThinking?: true;
   readonly needsKey: boolean;
+  /** Tokens its usual models take; 128,000 when not said. */
+  readonly windowTokens?: number;
   /** Its id in the price list, where it differs. */
   readonly priceId?: string;
 };
@@ -19,6 +21,7 @@ export type Vendor = {
 export const vendors: readonly Vendor[] = [
   {
     name: "openai",
+    windowTokens: 272_000,
     baseUrl: "https://api.openai.com/v1",
     keyVariables: ["OPENAI_API_KEY"],
     models: /^(gpt-|o\d|chatgpt-|codex-)/,
@@ -36,6 +39,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "anthropic",
+    windowTokens: 200_000,
     baseUrl: "https://api.anthropic.com/v1",
     protocol: "anthropic-messages",
     keyVariables: ["ANTHROPIC_API_KEY"],
@@ -44,6 +48,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "gemini",
+    windowTokens: 1_000_000,
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     models: /^gemini-/,
@@ -60,6 +65,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "xai",
+    windowTokens: 256_000,
     baseUrl: "https://api.x.ai/v1",
     keyVariables: ["XAI_API_KEY"],
     models: /^grok-/,
@@ -82,6 +88,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "moonshot",
+    windowTokens: 256_000,
     baseUrl: "https://api.moonshot.ai/v1",
     keyVariables: ["MOONSHOT_API_KEY"],
     models: /^(kimi-|moonshot-)/,
@@ -91,6 +98,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "qwen",
+    windowTokens: 256_000,
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     keyVariables: ["DASHSCOPE_API_KEY"],
     models: /^(qwen|qwq)/,
@@ -99,6 +107,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "zai",
+    windowTokens: 200_000,
     baseUrl: "https://api.z.ai/api/paas/v4",
     keyVariables: ["ZAI_API_KEY"],
     models: /^glm-/,

@@ -38,6 +38,8 @@ function context(overrides: Partial<ToolContext> = {}): ToolContext {
     progress: (text) => void live.push(text),
     emit: () => undefined,
     keep: () => undefined,
+    recall: () => ({ text: "", isFound: false }),
+    requestCompaction: () => undefined,
     outputFolder: () => folder,
     ...overrides,
   };

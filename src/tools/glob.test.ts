@@ -48,6 +48,8 @@ async function find(pattern: string, path?: string, signal = new AbortController
     progress: () => undefined,
     emit: () => undefined,
     keep: () => undefined,
+    recall: () => ({ text: "", isFound: false }),
+    requestCompaction: () => undefined,
     outputFolder: () => undefined,
   };
   return (await tool.run(path === undefined ? { pattern } : { pattern, path }, context)).text;

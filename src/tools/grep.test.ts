@@ -59,6 +59,8 @@ describe.each(engines)("grep with %s", (engine, ripgrep) => {
       progress: () => undefined,
       emit: () => undefined,
       keep: () => undefined,
+      recall: () => ({ text: "", isFound: false }),
+      requestCompaction: () => undefined,
       outputFolder: () => undefined,
     };
     return used.run(input, context);

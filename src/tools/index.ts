@@ -1,10 +1,12 @@
 import type { AnyTool, RunSubagent } from "../contracts/tool.ts";
 import { createAgentTool } from "./agent.ts";
 import { createBash } from "./bash.ts";
+import { compact } from "./compact.ts";
 import { editFile } from "./edit-file.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
 import { readFile } from "./read-file.ts";
+import { recall } from "./recall.ts";
 import { todoWrite } from "./todo-write.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -26,6 +28,8 @@ export function createTools({ parallelSafe, environment, runSubagent }: ToolDepe
     glob,
     grep,
     createAgentTool(runSubagent),
+    compact,
+    recall,
     todoWrite,
   ];
 }

@@ -1,3 +1,4 @@
+import type { Receipt } from "../contracts/context.ts";
 import type { AgentEvent, TurnOutcome, TurnTotals } from "../contracts/event.ts";
 import { emptyUsage, type Message, type Part, type Usage } from "../contracts/message.ts";
 import { describeOutcome } from "./describe-outcome.ts";
@@ -43,6 +44,8 @@ export function lineOf(event: AgentEvent, sessionId: string, options: { partial:
         reason: event.reason,
         session_id: sessionId,
       };
+    case "context.edited":
+      return event.receipt && boundaryLine(event.receipt, sessionId);
     case "notice":
       return { type: "system", subtype: "notice", text: event.text, session_id: sessionId };
     case "text.delta":
@@ -52,6 +55,11 @@ export function lineOf(event: AgentEvent, sessionId: string, options: { partial:
     default:
       return undefined;
   }
+}
+
+function boundaryLine({ trigger, tokensBefore, tokensAfter, stages }: Receipt, sessionId: string): Line {
+  const metadata = { trigger, pre_tokens: tokensBefore, post_tokens: tokensAfter, stages };
+  return { type: "system", subtype: "compact_boundary", compact_metadata: metadata, session_id: sessionId };
 }
 
 function delta(content: Line, place: Line): Line {

@@ -2,6 +2,7 @@ import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import { textOf } from "../contracts/message.ts";
 import { stripControl } from "../platform/terminal-text.ts";
 import { type Output, paint } from "./output.ts";
+import { receiptLine } from "./receipt-line.ts";
 import { finishedLine, startedLine } from "./tool-line.ts";
 
 /** Text mode: the answer on standard output as it arrives, everything else on standard error. */
@@ -54,6 +55,9 @@ export function createPrinter(output: Output): (event: AgentEvent) => void {
         aside(
           `${paint(output, "dim", `Trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${stripControl(event.reason)}`)}\n`,
         );
+        break;
+      case "context.edited":
+        if (event.receipt) aside(`${paint(output, "dim", receiptLine(event.receipt))}\n`);
         break;
       case "notice":
         aside(`${paint(output, "dim", stripControl(event.text))}\n`);

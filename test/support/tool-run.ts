@@ -32,6 +32,8 @@ export function runTool(
     progress: () => {},
     emit: () => {},
     keep: () => undefined,
+    recall: () => ({ text: "", isFound: false }),
+    requestCompaction: () => undefined,
     outputFolder: () => undefined,
   };
   return (tool as unknown as Tool<unknown>).run(input, context);

@@ -32,7 +32,7 @@ export interface Report {
   summary(): Finding;
 }
 
-const maximumSteps = 1500;
+const maximumSteps = 1000;
 
 /** What a command and everything nested in it share. */
 export type Budget = { steps: number; isComplete: boolean };
