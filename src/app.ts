@@ -101,10 +101,7 @@ export function createApp(options: AppOptions) {
     keep: kept.keep,
     createContext: (summarise) =>
       createContextEngine({
-        policy:
-          policies[
-            settings.contextPolicy === "lean" || settings.contextPolicy === "none" ? settings.contextPolicy : "ledger"
-          ],
+        policy: policies[settings.contextPolicy ?? "ledger"],
         windowIs: settings.maxContext === undefined ? "assumed" : "known",
         windowTokens: settings.maxContext ?? options.choice.vendor.windowTokens ?? 128_000,
         fixedTokens:

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
 import { type Environment, loadSettings } from "./config/load.ts";
-import { policies } from "./context/policies.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
 import { refuse, resolveModel } from "./modes/resolve-model.ts";
 import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
@@ -50,12 +49,6 @@ async function dispatch(
   }
   refuseWhatComesLater(parsed);
   const loaded = loadSettings({ cwd, environment, options: parsed.settings });
-  const { contextPolicy } = loaded.settings;
-  if (contextPolicy !== undefined && !(contextPolicy in policies))
-    throw new UserError(
-      exitCode.usage,
-      `The context policy "${contextPolicy}" is not available in this version. There are: ${Object.keys(policies).join(", ")}.`,
-    );
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
   refuse(

@@ -101,8 +101,13 @@ export async function replay({
     fixedTokens,
     estimate,
     now: () => time,
-    summarise: async ({ view }) => {
+    summarise: async ({ view, instruction }) => {
       total.summaries++;
+      if (view.length === 0) {
+        // a prompt of its own: nothing of it is cached
+        total.cost += callCost({ cached: 0, fresh: instruction.length / 3, output: summaryTokens }, prices);
+        return { text: instruction.slice(-summaryTokens * 2), usage: undefined };
+      }
       // written while the prefix was still cached, when the person had been away for almost too long
       const asked = time;
       time = Math.min(time, sentAt + prices.cacheMs);

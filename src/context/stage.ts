@@ -1,6 +1,6 @@
-import type { ContextEdit, PriceRow } from "../contracts/context.ts";
+import type { ContextEdit, FitOptions, PriceRow } from "../contracts/context.ts";
 import type { Rent } from "./pricing.ts";
-import type { ResultEntry, Transcript } from "./transcript.ts";
+import type { Estimate, ResultEntry, Transcript } from "./transcript.ts";
 import type { View } from "./view.ts";
 
 /** What a stage may look at. A stage proposes edits; the engine applies them. */
@@ -9,6 +9,7 @@ export type StageContext = {
   readonly view: View;
   readonly prices: PriceRow;
   readonly rent: Rent;
+  readonly estimate: Estimate;
   /** Tokens of the next request, system and tools included. */
   readonly tokens: number;
   readonly windowTokens: number;
@@ -16,10 +17,15 @@ export type StageContext = {
   readonly isCold: boolean;
   /** The window is so full that a summary would come next. */
   readonly isTight: boolean;
+  readonly fit: FitOptions;
+  /** First result that no request has carried yet: changing it and all after it costs nothing. */
+  readonly firstFresh: number;
   /** Results that are old enough to go, carried from call to call. */
   readonly aged: AgedResults;
   /** By handle: the call at which it was last recalled. */
   readonly recalledAt: ReadonlyMap<string, number>;
+  /** Asks the model for a summary; undefined when it gives none worth having. */
+  summarise(request: { readonly prompt?: string; readonly limitTokens: number }): Promise<string | undefined>;
 };
 
 export type AgedResults = {
@@ -34,4 +40,15 @@ export type AgedResults = {
 };
 
 /** Pure but for its bookkeeping in the context; undefined when there is nothing to do. */
-export type Stage<Parameters> = (context: StageContext, parameters: Parameters) => readonly ContextEdit[] | undefined;
+export type Stage<Parameters> = (
+  context: StageContext,
+  parameters: Parameters,
+) => readonly ContextEdit[] | undefined | Promise<readonly ContextEdit[] | undefined>;
+
+/** Results from this place in the list on belong to the newest round: the model has not seen them, so they stay. */
+export function firstUnseen({ transcript }: Pick<StageContext, "transcript">): number {
+  const { results, calls } = transcript;
+  let first = results.length;
+  while (first > 0 && (results[first - 1] as ResultEntry).entry.call === calls) first--;
+  return first;
+}

@@ -1,5 +1,6 @@
 import type { ContextEdit } from "../../contracts/context.ts";
 import { firstErrorLine } from "../placeholder.ts";
+import type { Stage } from "../stage.ts";
 import type { Estimate, ResultEntry } from "../transcript.ts";
 
 export type ShapeParameters = {
@@ -9,36 +10,33 @@ export type ShapeParameters = {
   readonly roundTokens: number;
 };
 
-export type ShapeInput = {
-  /** Results that no request has carried yet: changing them costs nothing. */
-  readonly fresh: readonly ResultEntry[];
-  readonly parameters: ShapeParameters;
-  readonly estimate: Estimate;
-};
-
 /** A result too long for the window keeps its head, its tail and its errors; the whole of it stays one recall away. */
-export function shape({ fresh, parameters, estimate }: ShapeInput): ContextEdit[] {
+export const shape: Stage<ShapeParameters> = ({ transcript, firstFresh, estimate, windowTokens }, parameters) => {
+  const fresh = transcript.results.slice(firstFresh);
   const edits: ContextEdit[] = [];
-  let left = parameters.roundTokens;
-  // the largest first: many small results are worth more than one long one
+  // in a small window one result must leave room for the rest
+  const most = Math.min(parameters.resultTokens, Math.floor(windowTokens * 0.15));
+  let left = Math.min(parameters.roundTokens, Math.floor(windowTokens * 0.3));
   const caps = new Map<ResultEntry, number>();
+  // the smallest are served first: many small results are worth more than one long one
   for (const result of fresh.toSorted((a, b) => a.tokens - b.tokens)) {
-    const cap = Math.min(parameters.resultTokens, Math.max(left, 500));
+    const cap = Math.min(most, Math.max(left, 200));
     caps.set(result, cap);
     left -= Math.min(result.tokens, cap);
   }
   for (const result of fresh) {
-    const cap = caps.get(result) ?? parameters.resultTokens;
+    const cap = caps.get(result) ?? most;
     if (result.tokens <= cap) continue;
+    const { part, entry } = result;
     edits.push({
       type: "replace",
-      messageId: result.entry.message.id,
-      callId: result.part.callId,
+      messageId: entry.message.id,
+      callId: part.callId,
       text: shorten(result, cap, estimate),
     });
   }
   return edits;
-}
+};
 
 function shorten({ part, tokens }: ResultEntry, cap: number, estimate: Estimate): string {
   const perCharacter = tokens / Math.max(part.text.length, 1);

@@ -1,55 +1,100 @@
 import type { ContextEdit } from "../../contracts/context.ts";
+import { extractSummary } from "../extract-summary.ts";
 import { foldNote, type NoteLimits, spineOf } from "../fold-note.ts";
-import type { StageContext } from "../stage.ts";
-import type { Estimate } from "../transcript.ts";
+import type { Stage, StageContext } from "../stage.ts";
 
 export type SummariseParameters = NoteLimits & {
   /** Fold when the view has grown to this many tokens… */
   readonly atTokens: number;
-  /** …or to this share of the window, whichever comes first. */
+  /** …or to this share of the window, or to a price tier, whichever comes first. */
   readonly atShare: number;
   /** The newest tokens stay as they are. */
   readonly tailTokens: number;
 };
 
-/** Last message that may be folded: whole rounds only, the tail stays. Undefined when there is nothing worth folding. */
+/** The conversation is folded into notes when it has grown too large, or when somebody asked for it. */
+export const summarise: Stage<SummariseParameters> = (context, parameters) => {
+  const isWanted = context.fit.force === "summarise";
+  if (!isWanted && context.tokens < foldThreshold(context, parameters)) return undefined;
+  return foldNow(context, parameters);
+};
+
+export function foldThreshold(
+  { windowTokens, prices }: Pick<StageContext, "windowTokens" | "prices">,
+  { atTokens, atShare }: Pick<SummariseParameters, "atTokens" | "atShare">,
+): number {
+  return Math.min(atTokens, atShare * windowTokens, 0.97 * (prices.tierAt ?? Number.POSITIVE_INFINITY));
+}
+
+/** Longest summary worth having. */
+const summaryTokens = 8_000;
+
+export async function foldNow(
+  context: StageContext,
+  given: NoteLimits & { readonly tailTokens: number },
+): Promise<readonly ContextEdit[] | undefined> {
+  const limits = fitted(given, context.windowTokens);
+  const through = foldPoint(context, limits.tailTokens);
+  if (through === undefined) return undefined;
+  const limitTokens = Math.min(
+    summaryTokens,
+    Math.floor(context.windowTokens * 0.15),
+    Math.floor(context.view.tokens / 2),
+  );
+  const summary = (await context.summarise({ limitTokens })) ?? extractSummary(context.transcript, through);
+  const { first, latest } = spineOf(context.transcript);
+  const isFolded = (id: string | undefined) =>
+    id !== undefined && (context.transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= through;
+  const keepBefore = first && isFolded(first.id) ? [first.id] : [];
+  const keepAfter = latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [];
+  const text = foldNote({ ...context, through, summary, limits, kept: new Set([...keepBefore, ...keepAfter]) });
+  const edit: ContextEdit = {
+    type: "fold",
+    through: context.transcript.entries[through]?.message.id ?? "",
+    keepBefore,
+    notes: [{ role: "user", text }],
+    keepAfter,
+  };
+  // a fold that frees nothing would only cost the cache
+  return context.estimate(text) < freedBy(context, through) * 0.9 ? [edit] : undefined;
+}
+
+function freedBy({ view }: StageContext, through: number): number {
+  return view.items.reduce(
+    (sum, item) => sum + (item.index === undefined || item.index <= through ? item.tokens : 0),
+    0,
+  );
+}
+
+/** Small windows keep small notes: each part has its share at most. */
+function fitted(
+  limits: NoteLimits & { readonly tailTokens: number },
+  windowTokens: number,
+): NoteLimits & { readonly tailTokens: number } {
+  const share = (most: number, part: number) => Math.min(most, Math.floor(windowTokens * part));
+  return {
+    tailTokens: share(limits.tailTokens, 0.2),
+    userTokens: share(limits.userTokens, 0.15),
+    proseTokens: share(limits.proseTokens, 0.06),
+    indexTokens: share(limits.indexTokens, 0.05),
+  };
+}
+
+/** Last message that may be folded: whole rounds only; the tail and the newest round stay. Undefined when there is nothing worth folding. */
 export function foldPoint(
   { transcript, view }: Pick<StageContext, "transcript" | "view">,
   tailTokens: number,
 ): number | undefined {
   const { entries } = transcript;
-  let tail = 0;
   let index = entries.length - 1;
+  // what the model has not answered yet, and the answer that led to it
+  while (index > 0 && entries[index]?.message.role !== "assistant") index--;
+  let tail = 0;
   for (; index > 0; index--) {
-    const item = view.items[view.items.length - (entries.length - index)];
-    tail += item?.tokens ?? 0;
+    tail += view.items[view.items.length - (entries.length - index)]?.tokens ?? 0;
     if (tail > tailTokens) break;
   }
-  // a round begins with an assistant message or a request; results belong to the message before them
-  while (index < entries.length && entries[index]?.message.role === "tool") index++;
+  while (index > 0 && entries[index]?.message.role === "tool") index--;
   const through = index - 1;
   return through > 1 && !view.isFolded(through) ? through : undefined;
-}
-
-export function foldEdit(
-  context: Pick<StageContext, "transcript">,
-  input: { through: number; summary: string; limits: NoteLimits; estimate: Estimate },
-): ContextEdit {
-  const { transcript } = context;
-  const { first, latest } = spineOf(transcript);
-  const isFolded = (id: string | undefined) =>
-    id !== undefined && (transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= input.through;
-  const keepBefore = first && isFolded(first.id) ? [first.id] : [];
-  const keepAfter = latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [];
-  const kept = new Set([...keepBefore, ...keepAfter]);
-  const text = foldNote({
-    transcript,
-    estimate: input.estimate,
-    through: input.through,
-    summary: input.summary,
-    limits: input.limits,
-    kept,
-  });
-  const through = transcript.entries[input.through]?.message.id ?? "";
-  return { type: "fold", through, keepBefore, notes: [{ role: "user", text }], keepAfter };
 }
