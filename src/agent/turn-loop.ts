@@ -87,7 +87,11 @@ async function askWithinWindow(asking: Asking): Promise<Message> {
     return await askModel(asking);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.code !== "context-overflow") throw error;
-    const receipt = await asking.conversation.fit({ signal: asking.signal, force: "collapse" });
+    const receipt = await asking.conversation.fit({
+      signal: asking.signal,
+      force: "collapse",
+      ...(error.limitTokens ? { limitTokens: error.limitTokens } : {}),
+    });
     if (receipt === undefined) throw error;
     return askModel(asking);
   }

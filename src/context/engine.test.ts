@@ -123,9 +123,8 @@ type LogEntry = { readonly message: Message } | { readonly edits: readonly Conte
 type Fitted = {
   readonly engine: ContextEngine;
   readonly fit: Fit;
-  /** What was sent before, and what there was to send before this fit. */
+  /** What was sent before. */
   readonly sent: readonly Message[];
-  readonly offered: readonly Message[];
   readonly tokensBefore: number;
   readonly history: readonly Message[];
   /** Messages that no fit had seen. */
@@ -133,6 +132,8 @@ type Fitted = {
   readonly log: readonly LogEntry[];
   readonly forced: FitOptions["force"];
   readonly windowTokens: number;
+  /** Summaries asked for so far. */
+  readonly asked: () => number;
 };
 
 type Played = {
@@ -156,6 +157,8 @@ async function play(
   let controller = new AbortController();
   let seen = 0;
   let sent: readonly Message[] = [];
+  let asked = 0;
+  const summarise = summariserIn(mood, () => controller.abort());
   const engine = createContextEngine({
     policy,
     windowTokens,
@@ -163,7 +166,10 @@ async function play(
     fixedTokens: Math.min(2_500, windowTokens / 8),
     now: () => time,
     ...(prices ? { prices } : {}),
-    summarise: summariserIn(mood, () => controller.abort()),
+    summarise: (request) => {
+      asked++;
+      return summarise(request);
+    },
   });
   const word = () => {
     words.push(`planted${String(words.length).padStart(5, "0")}`);
@@ -180,7 +186,6 @@ async function play(
     engine.add(message);
   };
   const fit = async (force?: "summarise" | "collapse") => {
-    const offered = [...engine.view];
     const tokensBefore = engine.tokens;
     const fresh = history.slice(seen);
     controller = new AbortController();
@@ -193,7 +198,10 @@ async function play(
     }
     log.push({ edits: done.edits });
     seen = history.length;
-    await check({ engine, fit: done, sent, offered, tokensBefore, history, fresh, log, forced: force, windowTokens });
+    await check({
+      ...{ engine, fit: done, sent, tokensBefore, history, fresh, log, forced: force, windowTokens },
+      asked: () => asked,
+    });
     sent = [...done.view];
   };
   const answer = (message: Message) => {
@@ -268,17 +276,16 @@ function isShownFresh(message: Message, shown: Message | undefined): boolean {
     const other = shown.parts[at];
     if (part === other) return true;
     if (part.type !== "tool-result" || other?.type !== "tool-result") return false;
-    return part.text.length > 400 && other.text.startsWith(part.text.slice(0, 100)) && other.text.includes(part.handle);
+    return part.text.length > 400 && other.text.includes(part.text.slice(0, 100)) && other.text.includes(part.handle);
   });
 }
 
-const runs = Number(process.env.CONTEXT_RUNS ?? 40);
-const seedOf = process.env.CONTEXT_SEED === undefined ? {} : { seed: Number(process.env.CONTEXT_SEED) };
+const runs = 40;
 
 function always(policy: Policy, check: (fitted: Fitted) => void | Promise<void>) {
   return fc.assert(
     fc.asyncProperty(scenario, async (given) => void (await play(policy, given, check))),
-    { numRuns: runs, ...seedOf },
+    { numRuns: runs },
   );
 }
 
@@ -318,9 +325,11 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
   );
 
   test("proposes nothing when nothing is new", { timeout }, () =>
-    always(policy, async ({ engine, fit }) => {
+    always(policy, async ({ engine, fit, asked }) => {
       const before = [...fit.view];
+      const askedBefore = asked();
       const again = await engine.fit({ signal: new AbortController().signal });
+      expect(asked(), "summaries asked for").toBe(askedBefore);
       expect(again.edits).toEqual([]);
       expect(again.receipt).toBeUndefined();
       expect(again.view).toHaveLength(before.length);
@@ -367,7 +376,7 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
         for (const part of resultsOf(history)) expect(recallAll(engine, part)).toBe(part.text);
         for (const word of words) expect(engine.recall({ query: word }).text).toContain(word);
       }),
-      { numRuns: Math.ceil(runs / 4), ...seedOf },
+      { numRuns: Math.ceil(runs / 4) },
     ),
   );
 });

@@ -41,7 +41,8 @@ const savingHorizon = 20;
 
 /** Keeps a conversation inside its window at the lowest price. Work for a fit is proportional to what is new, except for a batch of edits. */
 export function createContextEngine(options: EngineOptions): ContextEngine {
-  const { policy, fixedTokens, now, windowTokens, prices = typicalPrices } = options;
+  const { policy, fixedTokens, now, prices = typicalPrices } = options;
+  let { windowTokens } = options;
   const estimate = options.estimate ?? estimateTokens;
   const transcript = createTranscript(estimate);
   const view = createView(transcript, estimate);
@@ -56,7 +57,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
 
   const tokens = () => meter.scaled(view.tokens + fixedTokens);
   const summariseStep = policy.steps.find((step) => step.stage === "summarise");
-  const foldAt = summariseStep ? foldThreshold({ windowTokens, prices }, summariseStep) : windowTokens;
+  const foldAt = () => (summariseStep ? foldThreshold({ windowTokens, prices }, summariseStep) : windowTokens);
 
   function stageContext(fit: FitOptions): StageContext {
     return {
@@ -68,7 +69,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       tokens: tokens(),
       windowTokens,
       isCold: lastCallAt !== undefined && now() - lastCallAt > prices.cacheMs,
-      isTight: tokens() >= foldAt,
+      isTight: tokens() >= foldAt(),
       fit,
       firstFresh,
       aged,
@@ -121,7 +122,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
   const contents = (): WindowContents => ({
     parts: windowContents({ items: view.items, fixedTokens, scaled: meter.scaled }),
     windowTokens,
-    foldAtTokens: Math.round(foldAt),
+    foldAtTokens: Math.round(foldAt()),
   });
 
   return {
@@ -134,12 +135,15 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     },
     async fit(fit) {
       const before = tokens();
+      // what a vendor says about its own limit is better than what was assumed
+      windowTokens = Math.min(windowTokens, fit.limitTokens ?? windowTokens);
       const { edits, acted } = await runSteps(fit);
       if (acted.length > 0) rent.reset();
       lastCallAt = now();
       firstFresh = transcript.results.length;
       estimatedAtSend = view.tokens + fixedTokens;
-      const isHopeless = tokens() > windowTokens && (options.windowIs === "known" || fit.force === "collapse");
+      const isHopeless =
+        tokens() > windowTokens && (options.windowIs === "known" || (fit.force === "collapse" && acted.length === 0));
       const result: Fit = {
         view: view.messages,
         edits,

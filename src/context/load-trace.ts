@@ -14,15 +14,19 @@ type Json = Readonly<Record<string, unknown>>;
 export function loadTrace(value: unknown, name: string): readonly TimedMessage[] {
   const list = Array.isArray(value) ? value : isJson(value) ? value.messages : undefined;
   if (!Array.isArray(list))
-    throw refused(`${name} is no recorded session: it must hold {"messages": [...]} in the form of OpenAI's chat messages.`);
+    throw refused(
+      `${name} is no recorded session: it must hold {"messages": [...]} in the form of OpenAI's chat messages.`,
+    );
   const kept = list.filter((item): item is Json => isJson(item) && item.meta !== "compact_summary");
   const timed = withTimes(kept);
-  const tools = new Map<string, string>();
+  const seen: Seen = { toolOf: new Map(), results: 0 };
   const messages = timed.map(({ item, time }, index) => {
     const role = roleOf(item.role);
     if (role === undefined)
-      throw refused(`${name}: message ${index + 1} has the role ${JSON.stringify(item.role)}; known are user, assistant, tool and system.`);
-    const message: Message = { id: `m${index + 1}`, role, parts: partsOf(item, role, index, tools) };
+      throw refused(
+        `${name}: message ${index + 1} has the role ${JSON.stringify(item.role)}; known are user, assistant, tool and system.`,
+      );
+    const message: Message = { id: `m${index + 1}`, role, parts: partsOf(item, role, seen) };
     return { message, time };
   });
   if (!messages.some(({ message }) => message.role === "assistant"))
@@ -52,15 +56,18 @@ function timeOf({ ts }: Json): number | undefined {
   return typeof time === "number" && Number.isFinite(time) ? time : undefined;
 }
 
-function partsOf(item: Json, role: Message["role"], index: number, tools: Map<string, string>): readonly Part[] {
+type Seen = { readonly toolOf: Map<string, string>; results: number };
+
+function partsOf(item: Json, role: Message["role"], seen: Seen): readonly Part[] {
   const text = textOfContent(item.content);
   if (role === "tool") {
-    const callId = typeof item.tool_call_id === "string" ? item.tool_call_id : `c${index}`;
-    const tool = typeof item.name === "string" ? item.name : (tools.get(callId) ?? "tool");
-    return [{ type: "tool-result", callId, tool, text, isError: item.is_error === true, handle: `#${index + 1}` }];
+    const handle = `#${++seen.results}`;
+    const callId = typeof item.tool_call_id === "string" ? item.tool_call_id : handle;
+    const tool = typeof item.name === "string" ? item.name : (seen.toolOf.get(callId) ?? "tool");
+    return [{ type: "tool-result", callId, tool, text, isError: item.is_error === true, handle }];
   }
   const calls = Array.isArray(item.tool_calls) ? item.tool_calls.filter(isJson).map(callOf) : [];
-  for (const { callId, tool } of calls) tools.set(callId, tool);
+  for (const { callId, tool } of calls) seen.toolOf.set(callId, tool);
   return [...(text === "" ? [] : [{ type: "text", text } as const]), ...calls];
 }
 

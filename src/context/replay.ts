@@ -3,6 +3,7 @@ import type { Message } from "../contracts/message.ts";
 import { createContextEngine } from "./engine.ts";
 import type { Policy } from "./policies.ts";
 import { callCost } from "./pricing.ts";
+import { cutOf, type SeriesPoint, windowShares } from "./replay-series.ts";
 import { createFinder, isFromResultsOnly, type Reach, searchText, type Use } from "./replay-uses.ts";
 
 /** A recorded message with the time it was written. */
@@ -24,6 +25,8 @@ export type ReplayResult = {
   readonly costUsd: number;
   readonly readTokens: number;
   readonly writtenTokens: number;
+  /** Of the written: text that had been sent before, so that only a cut or a cold cache made it dear again. */
+  readonly rewrittenTokens: number;
   readonly summaries: number;
   readonly batches: number;
   readonly meanTokens: number;
@@ -35,6 +38,12 @@ export type ReplayResult = {
   readonly editLines: number;
   readonly editLinesDirect: number;
   readonly refetchUsd: number;
+  /** Uses in the calls right after a cut, where forgetting shows first. */
+  readonly afterCut: { readonly uses: number; readonly direct: number };
+  /** Calls a vendor with this window would have refused. */
+  readonly callsOverWindow: number;
+  /** The window over time, one point a call. */
+  readonly series: readonly SeriesPoint[];
 };
 
 const estimate = (text: string) => text.length / 3;
@@ -42,6 +51,8 @@ const summaryTokens = 3_500;
 const instructionTokens = 400;
 const refetchLimit = 6_000;
 const refetchedAge = 16;
+/** Calls that count as right after a cut. */
+const afterCutCalls = 20;
 
 /** Plays a recorded session through the engine, call by call, and adds up what it would have cost and what would have been missing. */
 export async function replay({
@@ -61,6 +72,7 @@ export async function replay({
     cost: 0,
     read: 0,
     written: 0,
+    rewritten: 0,
     summaries: 0,
     batches: 0,
     sum: 0,
@@ -71,8 +83,15 @@ export async function replay({
     lost: 0,
     lines: 0,
     linesDirect: 0,
+    overWindow: 0,
+    usesAfterCut: 0,
+    directAfterCut: 0,
   };
+  const series: SeriesPoint[] = [];
+  const sentIds = new Set<string>();
+  let lastCut = Number.NEGATIVE_INFINITY;
   const history = messages.map(({ message }) => message);
+  const recorded = new Set(history.map(({ id }) => id));
   let refetchUsd = 0;
   const fetchedAgain = new Map<number, { call: number; tokens: number }>();
   const finder = createFinder(history, { canRecall: policy.recall });
@@ -85,9 +104,14 @@ export async function replay({
   const bill = (view: readonly Message[], extra: number, output: number) => {
     const all = fixedTokens + extra + view.reduce((sum, message) => sum + sizeOf(message), 0);
     let cached = 0;
+    let same = 0;
     if (time - sentAt <= prices.cacheMs && sent.length > 0) {
       cached = fixedTokens;
-      for (let i = 0; i < view.length && view[i] === sent[i]; i++) cached += sizeOf(view[i] as Message);
+      for (; same < view.length && view[same] === sent[same]; same++) cached += sizeOf(view[same] as Message);
+    } else if (sent.length > 0) total.rewritten += fixedTokens;
+    for (let i = same; i < view.length; i++) {
+      const message = view[i] as Message;
+      if (sentIds.has(message.id)) total.rewritten += sizeOf(message);
     }
     total.cost += callCost({ cached, fresh: all - cached, output }, prices);
     total.read += cached;
@@ -123,18 +147,24 @@ export async function replay({
       const { view, receipt } = await engine.fit({ signal });
       if (receipt) {
         total.batches++;
+        lastCut = total.calls;
         for (const [index, { call }] of fetchedAgain) if (total.calls - call > refetchedAge) fetchedAgain.delete(index);
       }
       const all = bill(view, 0, wireSize(message));
       for (const { tokens } of fetchedAgain.values())
         total.cost += callCost({ cached: tokens, fresh: 0, output: 0 }, prices);
+      for (let i = sent.length; i < view.length; i++) sentIds.add((view[i] as Message).id);
+      if (receipt) for (const { id } of view) sentIds.add(id);
       sent = [...view];
       sentAt = time;
       total.calls++;
       total.sum += all;
       total.peak = Math.max(total.peak, all);
+      if (all > windowTokens) total.overWindow++;
       const reach = finder.in(view);
       for (const use of uses.get(message) ?? []) judge(use, reach(use), all);
+      const shares = windowShares({ view, fixedTokens, sizeOf, recorded });
+      series.push({ tokens: all, ...shares, costUsd: total.cost, ...(receipt ? { cut: cutOf(receipt) } : {}) });
     }
     engine.add(message);
   }
@@ -142,9 +172,12 @@ export async function replay({
   function judge(use: Use, reach: Reach, windowNow: number): void {
     total.uses++;
     const isLine = use.kind === "edit-line";
+    const isAfterCut = total.calls - lastCut <= afterCutCalls;
+    if (isAfterCut) total.usesAfterCut++;
     if (isLine) total.lines++;
     if (reach === "direct" || use.sources.some((index) => fetchedAgain.has(index))) {
       total.direct++;
+      if (isAfterCut) total.directAfterCut++;
       if (isLine) total.linesDirect++;
       return;
     }
@@ -172,6 +205,7 @@ export async function replay({
     costUsd: total.cost,
     readTokens: total.read,
     writtenTokens: total.written,
+    rewrittenTokens: total.rewritten,
     summaries: total.summaries,
     batches: total.batches,
     meanTokens: total.sum / Math.max(total.calls, 1),
@@ -183,6 +217,9 @@ export async function replay({
     editLines: total.lines,
     editLinesDirect: total.linesDirect,
     refetchUsd,
+    afterCut: { uses: total.usesAfterCut, direct: total.directAfterCut },
+    callsOverWindow: total.overWindow,
+    series,
   };
 }
 

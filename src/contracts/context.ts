@@ -68,6 +68,8 @@ export type FitOptions = {
   /** "summarise": the person or the model asked for it. "collapse": the vendor refused the last view as too long. */
   readonly force?: "summarise" | "collapse";
   readonly focus?: string;
+  /** With "collapse": the limit the vendor named in its refusal. */
+  readonly limitTokens?: number;
 };
 
 export type Fit = {

@@ -62,15 +62,18 @@ export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  /** For "context-overflow": the limit the vendor named. */
+  readonly limitTokens: number | undefined;
   constructor(
     code: ProviderErrorCode,
     message: string,
-    details: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
+    details: { status?: number; retryAfterMs?: number; limitTokens?: number; cause?: unknown } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
+    this.limitTokens = details.limitTokens;
   }
 }
 

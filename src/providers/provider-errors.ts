@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ProviderError, type ProviderErrorCode } from "../contracts/errors.ts";
+import { isContextOverflow, statedLimit } from "./context-overflow.ts";
 
 /** What an endpoint says when it says no, as one error with a code. */
 
 const longestWaitMs = 120_000;
-
-const overflowWording =
-  /context_length_exceeded|exceed_context_size|maximum context length|maximum prompt length|prompt is too long|input is too long|exceeds the context window|exceed context limit|input token count.*exceeds|model_context_window_exceeded|longer than the model's context|exceeded max context length|exceeded model token limit|too large for model with/i;
 
 const quotaWording = /insufficient_quota|exceeded your current quota|credit balance|billing|payment required/i;
 
@@ -17,7 +15,13 @@ export function errorFromResponse(status: number, headers: IncomingHttpHeaders, 
   return new ProviderError(code, `HTTP ${status}${message ? `: ${message}` : ""}`, {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...limitIn(code, body),
   });
+}
+
+function limitIn(code: ProviderErrorCode, body: string): { limitTokens?: number } {
+  const limitTokens = code === "context-overflow" ? statedLimit(body) : undefined;
+  return limitTokens === undefined ? {} : { limitTokens };
 }
 
 /** An error object inside a stream that began with HTTP 200. */
@@ -28,11 +32,10 @@ export function errorInStream(error: unknown): ProviderError {
     | number
     | undefined;
   const code = status ? codeOf(status, body) : codeOfWording(body);
-  return new ProviderError(
-    code,
-    describeBody(body) || "the server reported an error in the stream",
-    status ? { status } : {},
-  );
+  return new ProviderError(code, describeBody(body) || "the server reported an error in the stream", {
+    ...(status ? { status } : {}),
+    ...limitIn(code, body),
+  });
 }
 
 function codeOf(status: number, body: string): ProviderErrorCode {
@@ -40,14 +43,13 @@ function codeOf(status: number, body: string): ProviderErrorCode {
   if (status === 402) return "quota";
   if (status === 404) return "not-found";
   if (status === 429) return quotaWording.test(body) ? "quota" : "rate-limit";
-  if (overflowWording.test(body)) return "context-overflow";
+  if (isContextOverflow(status, body)) return "context-overflow";
   if (status === 408 || status === 409 || status >= 500) return "overloaded";
-  if (status === 413) return "context-overflow";
   return /content_filter|content management policy/i.test(body) ? "content-filter" : "bad-request";
 }
 
 function codeOfWording(body: string): ProviderErrorCode {
-  if (overflowWording.test(body)) return "context-overflow";
+  if (isContextOverflow(undefined, body)) return "context-overflow";
   if (/rate.?limit/i.test(body)) return "rate-limit";
   if (quotaWording.test(body)) return "quota";
   if (/auth|api.?key/i.test(body)) return "auth";

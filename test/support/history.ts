@@ -67,7 +67,8 @@ export function checkPairing(view: readonly Message[]): void {
   let open: string[] = [];
   for (const [at, message] of view.entries()) {
     if (message.role !== "tool") {
-      if (open.length > 0) throw new Error(`message ${at} (${message.id}) comes before the results of ${open.join(", ")}`);
+      if (open.length > 0)
+        throw new Error(`message ${at} (${message.id}) comes before the results of ${open.join(", ")}`);
       open = message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
       continue;
     }

@@ -25,6 +25,8 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
 
   function read(chunk: Json): void {
     if (chunk.error) throw errorInStream(chunk.error);
+    const exception = Object.keys(chunk).find((key) => /exception$/i.test(key));
+    if (exception !== undefined) throw errorInStream(chunk[exception]);
     usage = usageOf(chunk.usage) ?? usage;
     const choice = firstChoice(chunk);
     if (choice === undefined) return;

@@ -1,0 +1,154 @@
+import type { PriceRow } from "../contracts/context.ts";
+import { type Policy, policies } from "./policies.ts";
+import { type ReplayResult, replay, type TimedMessage } from "./replay.ts";
+import type { SeriesPoint } from "./replay-series.ts";
+import { usesOf } from "./replay-uses.ts";
+
+/** What one policy would have made of a session. Shares are of 1; undefined where there was nothing to count. */
+export type PolicyReport = {
+  readonly policy: string;
+  readonly calls: number;
+  readonly costUsd: number;
+  /** 1: as dear as keeping everything. */
+  readonly costVsNone: number;
+  readonly refetchUsd: number;
+  readonly cacheReadShare: number;
+  readonly rewrittenTokens: number;
+  readonly summaries: number;
+  readonly batches: number;
+  readonly meanTokens: number;
+  readonly peakTokens: number;
+  readonly callsOverWindow: number;
+  readonly direct: number | undefined;
+  readonly oneCall: number | undefined;
+  readonly lost: number | undefined;
+  readonly editLinesDirect: number | undefined;
+  readonly directAfterCut: number | undefined;
+  readonly counts: UseCounts;
+  readonly series: readonly SeriesPoint[];
+};
+
+/** What the shares are made of, so that sessions can be added up. */
+export type UseCounts = {
+  readonly uses: number;
+  readonly direct: number;
+  readonly oneCall: number;
+  readonly lost: number;
+  readonly editLines: number;
+  readonly editLinesDirect: number;
+  readonly afterCut: number;
+  readonly afterCutDirect: number;
+  readonly readTokens: number;
+  readonly writtenTokens: number;
+};
+
+export type CompareOptions = {
+  readonly messages: readonly TimedMessage[];
+  readonly prices: PriceRow;
+  readonly windowTokens: number;
+  readonly fixedTokens: number;
+  /** Left out: all that are shipped. Keeping everything is always played too, as what the others are measured against. */
+  readonly policies?: readonly Policy[];
+  readonly onPolicy?: (name: string) => void;
+};
+
+/** Plays one session under every policy. */
+export async function compareSession(options: CompareOptions): Promise<readonly PolicyReport[]> {
+  const { messages, prices, windowTokens, fixedTokens, onPolicy } = options;
+  const uses = usesOf(messages.map(({ message }) => message));
+  const play = (policy: Policy) => replay({ messages, policy, prices, windowTokens, fixedTokens, uses });
+  const none = await play(policies.none);
+  const reports: PolicyReport[] = [];
+  for (const policy of options.policies ?? Object.values(policies)) {
+    onPolicy?.(policy.name);
+    reports.push(reportOf(policy.name, policy.name === "none" ? none : await play(policy), none.costUsd));
+  }
+  return reports;
+}
+
+function reportOf(policy: string, result: ReplayResult, costOfNone: number): PolicyReport {
+  const { readTokens, writtenTokens, uses, direct, oneCall, lost, editLines, editLinesDirect, afterCut } = result;
+  return {
+    policy,
+    calls: result.calls,
+    costUsd: result.costUsd,
+    costVsNone: costOfNone > 0 ? result.costUsd / costOfNone : 1,
+    refetchUsd: result.refetchUsd,
+    cacheReadShare: share(readTokens, readTokens + writtenTokens) ?? 0,
+    rewrittenTokens: result.rewrittenTokens,
+    summaries: result.summaries,
+    batches: result.batches,
+    meanTokens: result.meanTokens,
+    peakTokens: result.peakTokens,
+    callsOverWindow: result.callsOverWindow,
+    direct: share(direct, uses),
+    oneCall: share(oneCall, uses),
+    lost: share(lost, uses),
+    editLinesDirect: share(editLinesDirect, editLines),
+    directAfterCut: share(afterCut.direct, afterCut.uses),
+    counts: {
+      uses,
+      direct,
+      oneCall,
+      lost,
+      editLines,
+      editLinesDirect,
+      afterCut: afterCut.uses,
+      afterCutDirect: afterCut.direct,
+      readTokens,
+      writtenTokens,
+    },
+    series: result.series,
+  };
+}
+
+export type PolicyTotal = Omit<PolicyReport, "series" | "counts"> & {
+  readonly sessions: number;
+  /** Of the sessions' own ratios: no single large one decides it. */
+  readonly medianCostVsNone: number;
+};
+
+/** Several sessions added up, policy by policy. */
+export function totalsOf(sessions: readonly (readonly PolicyReport[])[]): readonly PolicyTotal[] {
+  const names = [...new Set(sessions.flatMap((reports) => reports.map(({ policy }) => policy)))];
+  return names.map((policy) => {
+    const of = sessions.flatMap((reports) => reports.filter((report) => report.policy === policy));
+    const sum = (pick: (report: PolicyReport) => number) => of.reduce((total, report) => total + pick(report), 0);
+    const calls = sum((report) => report.calls);
+    const costUsd = sum((report) => report.costUsd);
+    const none = sum((report) => report.costUsd / report.costVsNone);
+    const count = (name: keyof UseCounts) => sum(({ counts }) => counts[name]);
+    return {
+      policy,
+      sessions: of.length,
+      calls,
+      costUsd,
+      costVsNone: none > 0 ? costUsd / none : 1,
+      medianCostVsNone: median(of.map((report) => report.costVsNone)),
+      refetchUsd: sum((report) => report.refetchUsd),
+      cacheReadShare: share(count("readTokens"), count("readTokens") + count("writtenTokens")) ?? 0,
+      rewrittenTokens: sum((report) => report.rewrittenTokens),
+      summaries: sum((report) => report.summaries),
+      batches: sum((report) => report.batches),
+      meanTokens: sum((report) => report.meanTokens * report.calls) / Math.max(calls, 1),
+      peakTokens: Math.max(0, ...of.map((report) => report.peakTokens)),
+      callsOverWindow: sum((report) => report.callsOverWindow),
+      direct: share(count("direct"), count("uses")),
+      oneCall: share(count("oneCall"), count("uses")),
+      lost: share(count("lost"), count("uses")),
+      editLinesDirect: share(count("editLinesDirect"), count("editLines")),
+      directAfterCut: share(count("afterCutDirect"), count("afterCut")),
+    };
+  });
+}
+
+function share(part: number, whole: number): number | undefined {
+  return whole > 0 ? part / whole : undefined;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 1;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
