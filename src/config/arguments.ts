@@ -15,6 +15,10 @@ export type RunOptions = {
   readonly cwd?: string;
   readonly verbose: boolean;
   readonly json: boolean;
+  /** `context compare`: also a page, written here. */
+  readonly html?: string;
+  /** `context`: a row of prices by its name. */
+  readonly prices?: string;
   readonly orDemo: boolean;
   readonly skipPermissions: boolean;
   readonly help: boolean;
@@ -91,6 +95,20 @@ export const runOptions: readonly RunOption[] = [
   },
   { name: "cwd", short: "C", field: "cwd", takesValue: "yes", value: "DIR", help: "work in this folder" },
   { name: "json", field: "json", takesValue: "no", help: "machine-readable output of subcommands" },
+  {
+    name: "html",
+    field: "html",
+    takesValue: "yes",
+    value: "FILE",
+    help: "context compare: also draw the window over time, as a page in this file",
+  },
+  {
+    name: "prices",
+    field: "prices",
+    takesValue: "yes",
+    value: "NAME",
+    help: "context: whose prices count, such as opus-5.5, gpt-6.1, deepseek-flash, no-cache (default sonnet-5.5)",
+  },
   { name: "or-demo", field: "orDemo", takesValue: "no", help: "without a key run the offline demo instead of failing" },
   { name: "verbose", field: "verbose", takesValue: "no", help: "say more, and show stack traces" },
   { name: "version", short: "v", field: "version", takesValue: "no", help: "print the version" },

@@ -10,6 +10,9 @@ Usage
   corecoder demo                  see the whole loop, offline, on a scratch repository
   corecoder config                effective settings and where each comes from
   corecoder doctor                check key, endpoint, model, tools, terminal, state folder
+  corecoder context show ID       what filled the window at the end of a saved session
+  corecoder context compare ID|FILE…
+                                  what a session would have cost, and forgotten, under each context policy
   corecoder permissions explain   judge shell commands from standard input, one JSON line each
 `;
 

@@ -1,46 +1,8 @@
+import type { PolicyReport, PolicyTotal, UseCounts } from "../contracts/comparison.ts";
 import type { PriceRow } from "../contracts/context.ts";
 import { type Policy, policies } from "./policies.ts";
 import { type ReplayResult, replay, type TimedMessage } from "./replay.ts";
-import type { SeriesPoint } from "./replay-series.ts";
 import { usesOf } from "./replay-uses.ts";
-
-/** What one policy would have made of a session. Shares are of 1; undefined where there was nothing to count. */
-export type PolicyReport = {
-  readonly policy: string;
-  readonly calls: number;
-  readonly costUsd: number;
-  /** 1: as dear as keeping everything. */
-  readonly costVsNone: number;
-  readonly refetchUsd: number;
-  readonly cacheReadShare: number;
-  readonly rewrittenTokens: number;
-  readonly summaries: number;
-  readonly batches: number;
-  readonly meanTokens: number;
-  readonly peakTokens: number;
-  readonly callsOverWindow: number;
-  readonly direct: number | undefined;
-  readonly oneCall: number | undefined;
-  readonly lost: number | undefined;
-  readonly editLinesDirect: number | undefined;
-  readonly directAfterCut: number | undefined;
-  readonly counts: UseCounts;
-  readonly series: readonly SeriesPoint[];
-};
-
-/** What the shares are made of, so that sessions can be added up. */
-export type UseCounts = {
-  readonly uses: number;
-  readonly direct: number;
-  readonly oneCall: number;
-  readonly lost: number;
-  readonly editLines: number;
-  readonly editLinesDirect: number;
-  readonly afterCut: number;
-  readonly afterCutDirect: number;
-  readonly readTokens: number;
-  readonly writtenTokens: number;
-};
 
 export type CompareOptions = {
   readonly messages: readonly TimedMessage[];
@@ -101,12 +63,6 @@ function reportOf(policy: string, result: ReplayResult, costOfNone: number): Pol
     series: result.series,
   };
 }
-
-export type PolicyTotal = Omit<PolicyReport, "series" | "counts"> & {
-  readonly sessions: number;
-  /** Of the sessions' own ratios: no single large one decides it. */
-  readonly medianCostVsNone: number;
-};
 
 /** Several sessions added up, policy by policy. */
 export function totalsOf(sessions: readonly (readonly PolicyReport[])[]): readonly PolicyTotal[] {

@@ -54,6 +54,9 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
   let lastCallAt: number | undefined;
   let firstFresh = 0;
   let estimatedAtSend = 0;
+  let fittedEntries = 0;
+  /** Edits that are applied but not yet handed out: an interruption in the middle of a fit must not lose them. */
+  let untold: { edits: ContextEdit[]; acted: StageName[] } = { edits: [], acted: [] };
 
   const tokens = () => meter.scaled(view.tokens + fixedTokens);
   const summariseStep = policy.steps.find((step) => step.stage === "summarise");
@@ -67,6 +70,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       rent,
       estimate,
       tokens: tokens(),
+      scaled: meter.scaled,
       windowTokens,
       isCold: lastCallAt !== undefined && now() - lastCallAt > prices.cacheMs,
       isTight: tokens() >= foldAt(),
@@ -80,17 +84,14 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
   }
 
   /** Edits are applied as they are proposed, so that each stage sees what the one before left. */
-  async function runSteps(fit: FitOptions): Promise<{ edits: readonly ContextEdit[]; acted: readonly StageName[] }> {
-    const edits: ContextEdit[] = [];
-    const acted: StageName[] = [];
+  async function runSteps(fit: FitOptions): Promise<void> {
     for (const step of policy.steps) {
       const proposed = await (stages[step.stage] as Stage<typeof step>)(stageContext(fit), step);
       if (!proposed || proposed.length === 0) continue;
       view.apply(proposed);
-      edits.push(...proposed);
-      if (!quietStages.has(step.stage)) acted.push(step.stage);
+      untold.edits.push(...proposed);
+      if (!quietStages.has(step.stage)) untold.acted.push(step.stage);
     }
-    return { edits, acted };
   }
 
   type Batch = {
@@ -137,7 +138,11 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       const before = tokens();
       // what a vendor says about its own limit is better than what was assumed
       windowTokens = Math.min(windowTokens, fit.limitTokens ?? windowTokens);
-      const { edits, acted } = await runSteps(fit);
+      // nothing new, nothing asked: the view is as good as it was
+      if (transcript.entries.length > fittedEntries || fit.force !== undefined) await runSteps(fit);
+      fittedEntries = transcript.entries.length;
+      const { edits, acted } = untold;
+      untold = { edits: [], acted: [] };
       if (acted.length > 0) rent.reset();
       lastCallAt = now();
       firstFresh = transcript.results.length;

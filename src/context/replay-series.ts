@@ -1,24 +1,6 @@
+import type { SeriesPoint, WindowShares } from "../contracts/comparison.ts";
 import type { Receipt } from "../contracts/context.ts";
 import type { Message } from "../contracts/message.ts";
-
-/** What fills a window: tokens by who wrote them. */
-export type WindowShares = {
-  readonly system: number;
-  readonly user: number;
-  readonly agent: number;
-  readonly results: number;
-  readonly summary: number;
-};
-
-/** One model call of a replayed session. */
-export type SeriesPoint = WindowShares & {
-  /** All of the window. */
-  readonly tokens: number;
-  /** Spent so far, this call included. */
-  readonly costUsd: number;
-  /** Set when the view was cut before this call. */
-  readonly cut?: { readonly stages: readonly string[]; readonly before: number; readonly after: number };
-};
 
 export type SharesOptions = {
   readonly view: readonly Message[];
@@ -40,6 +22,10 @@ export function windowShares({ view, fixedTokens, sizeOf, recorded }: SharesOpti
   return shares;
 }
 
-export function cutOf({ stages, tokensBefore, tokensAfter }: Receipt): NonNullable<SeriesPoint["cut"]> {
-  return { stages, before: tokensBefore, after: tokensAfter };
+/** What a batch did to the view; `summaries` were written for it. */
+export function cutOf(
+  { stages, tokensBefore, tokensAfter }: Receipt,
+  summaries: number,
+): NonNullable<SeriesPoint["cut"]> {
+  return { stages, before: tokensBefore, after: tokensAfter, isSummary: summaries > 0 };
 }

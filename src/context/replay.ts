@@ -1,9 +1,10 @@
+import type { SeriesPoint } from "../contracts/comparison.ts";
 import type { PriceRow } from "../contracts/context.ts";
 import type { Message } from "../contracts/message.ts";
 import { createContextEngine } from "./engine.ts";
 import type { Policy } from "./policies.ts";
 import { callCost } from "./pricing.ts";
-import { cutOf, type SeriesPoint, windowShares } from "./replay-series.ts";
+import { cutOf, windowShares } from "./replay-series.ts";
 import { createFinder, isFromResultsOnly, type Reach, searchText, type Use } from "./replay-uses.ts";
 
 /** A recorded message with the time it was written. */
@@ -144,6 +145,7 @@ export async function replay({
   for (const { message, time: at } of messages) {
     if (message.role === "assistant") {
       time = at;
+      const summariesBefore = total.summaries;
       const { view, receipt } = await engine.fit({ signal });
       if (receipt) {
         total.batches++;
@@ -164,7 +166,8 @@ export async function replay({
       const reach = finder.in(view);
       for (const use of uses.get(message) ?? []) judge(use, reach(use), all);
       const shares = windowShares({ view, fixedTokens, sizeOf, recorded });
-      series.push({ tokens: all, ...shares, costUsd: total.cost, ...(receipt ? { cut: cutOf(receipt) } : {}) });
+      const cut = receipt ? { cut: cutOf(receipt, total.summaries - summariesBefore) } : {};
+      series.push({ tokens: all, ...shares, costUsd: total.cost, ...cut });
     }
     engine.add(message);
   }

@@ -12,6 +12,8 @@ export type StageContext = {
   readonly estimate: Estimate;
   /** Tokens of the next request, system and tools included. */
   readonly tokens: number;
+  /** Estimated tokens as the vendor would count them. */
+  scaled(estimatedTokens: number): number;
   readonly windowTokens: number;
   /** Longer silence than the vendor keeps a prefix: every edit is free. */
   readonly isCold: boolean;
@@ -44,6 +46,14 @@ export type Stage<Parameters> = (
   context: StageContext,
   parameters: Parameters,
 ) => readonly ContextEdit[] | undefined | Promise<readonly ContextEdit[] | undefined>;
+
+/** Every batch frees at least a tenth: less would cost the cache, and soon again. */
+export function isWorthwhile(
+  { scaled, tokens }: Pick<StageContext, "scaled" | "tokens">,
+  freedTokens: number,
+): boolean {
+  return scaled(freedTokens) >= 0.1 * tokens;
+}
 
 /** Results from this place in the list on belong to the newest round: the model has not seen them, so they stay. */
 export function firstUnseen({ transcript }: Pick<StageContext, "transcript">): number {

@@ -21,6 +21,8 @@ export type View = {
   /** Tokens of the view from a message of the history to the end; 0 when it is folded away. */
   tokensFrom(index: number): number;
   isFolded(index: number): boolean;
+  /** Last message of the history that a fold has covered, kept or not; −1 without a fold. */
+  readonly foldedThrough: number;
 };
 
 export function createView(transcript: Transcript, estimate: Estimate): View {
@@ -108,6 +110,9 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
       if (index <= foldedThrough) return 0;
       // behind the fold the view holds every message of the history
       return tokens - (before[items.length - (transcript.entries.length - index)] ?? tokens);
+    },
+    get foldedThrough() {
+      return foldedThrough;
     },
     isFolded: (index) => index <= foldedThrough && !keptInFold.has(index),
   };

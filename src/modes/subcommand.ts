@@ -20,11 +20,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   demo: async (context) => (await import("./demo.ts")).runDemoMode(context),
   doctor: async (context) => (await import("./doctor.ts")).runDoctor(context),
   config: runConfig,
+  context: async (context) => (await import("./context.ts")).runContext(context),
   permissions: runPermissions,
 };
 
 /** Of the contract, with parts that are not built yet. */
-const later = ["sessions", "context", "models"];
+const later = ["sessions", "models"];
 
 export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
   const { name } = context;

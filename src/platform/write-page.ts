@@ -6,6 +6,9 @@ export function writePage(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new UserError(exitCode.usage, `${path} cannot be written: ${messageOf(error)}. Name a file in a folder you may write.`);
+    throw new UserError(
+      exitCode.usage,
+      `${path} cannot be written: ${messageOf(error)}. Name a file in a folder you may write.`,
+    );
   }
 }

@@ -23,7 +23,10 @@ export function findSession(id: string, stateFolder: string): string {
   const exact = found.filter((session) => session.id === id);
   const [match, ...others] = exact.length > 0 ? exact : found;
   if (match === undefined)
-    throw new UserError(exitCode.usage, `There is no session ${id} in ${folder}. Look there for the ids of saved sessions.`);
+    throw new UserError(
+      exitCode.usage,
+      `There is no session ${id} in ${folder}. Look there for the ids of saved sessions.`,
+    );
   if (others.length > 0) {
     const names = [match, ...others].slice(0, shownMatches).map((session) => session.id);
     throw new UserError(

@@ -28,6 +28,8 @@ export type SavedSession = {
   readonly damagedLines: number;
 };
 
+/** What a Date can hold. */
+const latestTime = 8.64e15;
 const maxLineBytes = 64 * 1024 * 1024;
 
 /** Reads a session by its id, the beginning of its id, or its log's path below the state folder. Throws UserError 42. */
@@ -80,7 +82,8 @@ function collect(path: string, lines: Iterable<string | undefined>): SavedSessio
   };
 
   function take(entry: Record<string, unknown>): boolean {
-    const time = typeof entry.time === "number" ? entry.time : (steps.at(-1)?.time ?? 0);
+    const isTime = typeof entry.time === "number" && Math.abs(entry.time) <= latestTime;
+    const time = isTime ? (entry.time as number) : (steps.at(-1)?.time ?? 0);
     const isOfSubagent = entry.parentCallId !== undefined;
     switch (entry.type) {
       case "session":

@@ -1,6 +1,6 @@
 import type { ContextEdit } from "../../contracts/context.ts";
 import { placeholderFor } from "../placeholder.ts";
-import type { Stage, StageContext } from "../stage.ts";
+import { isWorthwhile, type Stage, type StageContext } from "../stage.ts";
 import type { ResultEntry } from "../transcript.ts";
 
 export type ArchiveParameters = {
@@ -30,7 +30,7 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   const rewritten = context.view.tokensFrom(first.entry.index) - freed;
   context.rent.accrue(freed);
   const isDue = context.rent.isDue(rewritten) || (context.isCold && freed > parameters.coldTokens) || context.isTight;
-  if (!isDue || freed < parameters.coldTokens / 2) return undefined;
+  if (!isDue || !isWorthwhile(context, freed)) return undefined;
   return waiting.map((result): ContextEdit => {
     context.aged.archived.add(result.part.callId);
     const { part, entry } = result;

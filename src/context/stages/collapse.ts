@@ -1,7 +1,7 @@
 import type { ContextEdit } from "../../contracts/context.ts";
 import type { NoteLimits } from "../fold-note.ts";
 import { placeholderFor } from "../placeholder.ts";
-import { firstUnseen, type Stage, type StageContext } from "../stage.ts";
+import { firstUnseen, isWorthwhile, type Stage, type StageContext } from "../stage.ts";
 import { foldNow } from "./summarise.ts";
 
 export type CollapseParameters = NoteLimits & {
@@ -15,21 +15,31 @@ export const collapse: Stage<CollapseParameters> = async (context, parameters) =
   const isForced = context.fit.force === "collapse";
   const limit = parameters.atShare * context.windowTokens;
   if (!isForced && context.tokens < limit) return undefined;
-  const archived = allSeenResults(context);
-  if (archived.length > 0 && !isForced) return archived;
-  const folded = await foldNow(context, parameters);
-  if (folded) return [...archived, ...folded];
-  const spine = await foldNow(context, { tailTokens: 0, userTokens: 0, proseTokens: 0, indexTokens: 500 });
-  return spine ? [...archived, ...spine] : archived;
+  const { edits: archived, freed } = allSeenResults(context);
+  if (!isForced && isWorthwhile(context, freed)) return keep(archived, context);
+  const folded = (await foldNow(context, parameters)) ?? (await foldNow(context, spineOnly));
+  if (folded) return folded;
+  return isForced || isWorthwhile(context, freed) ? keep(archived, context) : undefined;
 };
 
-function allSeenResults(context: StageContext): ContextEdit[] {
-  const { transcript, view, aged } = context;
-  return transcript.results.slice(0, firstUnseen(context)).flatMap((result): ContextEdit[] => {
-    const { part, entry } = result;
+const spineOnly = { tailTokens: 0, userTokens: 0, proseTokens: 0, indexTokens: 500 };
+
+type Archived = { readonly edits: readonly Extract<ContextEdit, { type: "replace" }>[]; readonly freed: number };
+
+function allSeenResults(context: StageContext): Archived {
+  const { transcript, view, aged, estimate } = context;
+  let freed = 0;
+  const edits = transcript.results.slice(0, firstUnseen(context)).flatMap((result) => {
+    const { part, entry, tokens } = result;
     const text = placeholderFor(result);
     if (aged.archived.has(part.callId) || view.isFolded(entry.index) || text.length >= part.text.length) return [];
-    aged.archived.add(part.callId);
-    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text }];
+    freed += tokens - estimate(text);
+    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text } as const];
   });
+  return { edits, freed };
+}
+
+function keep(edits: Archived["edits"], { aged }: StageContext): Archived["edits"] {
+  for (const { callId } of edits) aged.archived.add(callId);
+  return edits;
 }

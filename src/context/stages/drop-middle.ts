@@ -9,7 +9,7 @@ export const dropMiddle: Stage<DropParameters> = ({ transcript, view }, { maxMes
   const { entries } = transcript;
   let through = entries.length - tail - 1;
   while (through >= 0 && entries[through + 1]?.message.role === "tool") through--;
-  if (through < head || view.isFolded(through)) return undefined;
+  if (through < head || through <= view.foldedThrough) return undefined;
   const opening = entries.slice(0, head).filter(({ message }) => message.role === "user");
   const { first, latest } = spineOf(transcript);
   const before = [...new Set([...(first ? [first.id] : []), ...opening.map(({ message }) => message.id)])];

@@ -1,7 +1,7 @@
 import { textOf } from "../../contracts/message.ts";
 import { extractSummary } from "../extract-summary.ts";
-import { spineOf } from "../fold-note.ts";
 import type { Stage, StageContext } from "../stage.ts";
+import { keptThrough } from "./summarise.ts";
 
 export type KeepLastParameters = {
   /** Acts from this many tokens, or this share of the window, on. */
@@ -32,19 +32,17 @@ export const keepLast: Stage<KeepLastParameters> = async (context, parameters) =
   const summary =
     (await context.summarise({ prompt: promptOf(context, parameters), limitTokens: 4_000 })) ??
     extractSummary(transcript, through);
-  const { first, latest } = spineOf(transcript);
-  const isFolded = (id: string | undefined) =>
-    id !== undefined && (transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= through;
+  const { keepBefore, keepAfter } = keptThrough(context, through);
   return [
     {
       type: "fold",
       through: transcript.entries[through]?.message.id ?? "",
-      keepBefore: first && isFolded(first.id) ? [first.id] : [],
+      keepBefore,
       notes: [
         { role: "user", text: `[Context compressed - conversation summary]\n${summary}` },
         ...(parameters.acknowledgement ? [{ role: "assistant", text: parameters.acknowledgement } as const] : []),
       ],
-      keepAfter: latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [],
+      keepAfter,
     },
   ];
 };
@@ -56,7 +54,7 @@ function lastFolded({ transcript, view }: StageContext, keep: number): number | 
   start = Math.min(start, Math.max(entries.length - keep, 0));
   while (start > 0 && entries[start]?.message.role === "tool") start--;
   const through = start - 1;
-  return through > 1 && !view.isFolded(through) ? through : undefined;
+  return through > 1 && through > view.foldedThrough ? through : undefined;
 }
 
 function promptOf({ view }: StageContext, { perMessage, inAll, from }: KeepLastParameters): string {

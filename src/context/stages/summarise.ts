@@ -1,7 +1,7 @@
 import type { ContextEdit } from "../../contracts/context.ts";
 import { extractSummary } from "../extract-summary.ts";
 import { foldNote, type NoteLimits, spineOf } from "../fold-note.ts";
-import type { Stage, StageContext } from "../stage.ts";
+import { isWorthwhile, type Stage, type StageContext } from "../stage.ts";
 
 export type SummariseParameters = NoteLimits & {
   /** Fold when the view has grown to this many tokens… */
@@ -29,41 +29,58 @@ export function foldThreshold(
 /** Longest summary worth having. */
 const summaryTokens = 8_000;
 
+/** A note is a message like any other. */
+const noteOverhead = 10;
+
 export async function foldNow(
   context: StageContext,
   given: NoteLimits & { readonly tailTokens: number },
 ): Promise<readonly ContextEdit[] | undefined> {
-  const limits = fitted(given, context.windowTokens);
+  const { transcript, view, estimate, windowTokens } = context;
+  const limits = fitted(given, windowTokens);
   const through = foldPoint(context, limits.tailTokens);
   if (through === undefined) return undefined;
-  const limitTokens = Math.min(
-    summaryTokens,
-    Math.floor(context.windowTokens * 0.15),
-    Math.floor(context.view.tokens / 2),
-  );
-  const summary = (await context.summarise({ limitTokens })) ?? extractSummary(context.transcript, through);
-  const { first, latest } = spineOf(context.transcript);
-  const isFolded = (id: string | undefined) =>
-    id !== undefined && (context.transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= through;
-  const keepBefore = first && isFolded(first.id) ? [first.id] : [];
-  const keepAfter = latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [];
-  const text = foldNote({ ...context, through, summary, limits, kept: new Set([...keepBefore, ...keepAfter]) });
-  const edit: ContextEdit = {
-    type: "fold",
-    through: context.transcript.entries[through]?.message.id ?? "",
-    keepBefore,
-    notes: [{ role: "user", text }],
-    keepAfter,
-  };
-  // a fold that frees nothing would only cost the cache
-  return context.estimate(text) < freedBy(context, through) * 0.9 ? [edit] : undefined;
+  const { keepBefore, keepAfter } = keptThrough(context, through);
+  const kept = new Set([...keepBefore, ...keepAfter]);
+  const note = (summary: string) => foldNote({ transcript, estimate, through, summary, limits, kept });
+  const isWorth = (text: string) =>
+    isWorthwhile(context, freedBy(context, through, kept) - estimate(text) - noteOverhead);
+  // before the model is asked: everything but its summary is known already
+  if (!isWorth(note(extractSummary(transcript, through)))) return undefined;
+  const limitTokens = Math.min(summaryTokens, Math.floor(windowTokens * 0.15), Math.floor(view.tokens / 2));
+  const summary = await context.summarise({ limitTokens });
+  const text =
+    summary === undefined || !isWorth(note(summary)) ? note(extractSummary(transcript, through)) : note(summary);
+  return [
+    {
+      type: "fold",
+      through: transcript.entries[through]?.message.id ?? "",
+      keepBefore,
+      notes: [{ role: "user", text }],
+      keepAfter,
+    },
+  ];
 }
 
-function freedBy({ view }: StageContext, through: number): number {
-  return view.items.reduce(
-    (sum, item) => sum + (item.index === undefined || item.index <= through ? item.tokens : 0),
-    0,
-  );
+/** The first and the latest request stay as they are, wherever the fold is. */
+export function keptThrough(
+  { transcript }: Pick<StageContext, "transcript">,
+  through: number,
+): { keepBefore: string[]; keepAfter: string[] } {
+  const { first, latest } = spineOf(transcript);
+  const isFolded = (id: string | undefined) =>
+    id !== undefined && (transcript.byId(id)?.index ?? Number.POSITIVE_INFINITY) <= through;
+  return {
+    keepBefore: first && isFolded(first.id) ? [first.id] : [],
+    keepAfter: latest && latest.id !== first?.id && isFolded(latest.id) ? [latest.id] : [],
+  };
+}
+
+function freedBy({ view }: StageContext, through: number, kept: ReadonlySet<string>): number {
+  return view.items.reduce((sum, { index, message, tokens }) => {
+    const goes = (index === undefined || index <= through) && !kept.has(message.id);
+    return goes ? sum + tokens : sum;
+  }, 0);
 }
 
 /** Small windows keep small notes: each part has its share at most. */
@@ -96,5 +113,5 @@ export function foldPoint(
   }
   while (index > 0 && entries[index]?.message.role === "tool") index--;
   const through = index - 1;
-  return through > 1 && !view.isFolded(through) ? through : undefined;
+  return through > 1 && through > view.foldedThrough ? through : undefined;
 }
