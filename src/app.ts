@@ -99,7 +99,7 @@ export function createApp(options: AppOptions) {
     maxRounds: settings.maxRounds ?? 200,
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
-    createContext: (summarise) =>
+    createContext: (summarise, where) =>
       createContextEngine({
         policy: policies[settings.contextPolicy ?? "ledger"],
         windowIs: settings.maxContext === undefined ? "assumed" : "known",
@@ -108,6 +108,10 @@ export function createApp(options: AppOptions) {
           estimateTokens(system) +
           estimateTokens(JSON.stringify(tools.map(({ name, description, input }) => [name, description, input.json]))),
         summarise,
+        pinned: () =>
+          where.todos
+            .filter(({ status }) => status !== "completed")
+            .map(({ content, status }) => `${content} (${status})`),
         now: Date.now,
       }),
     outputFolder: kept.folder,

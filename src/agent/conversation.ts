@@ -38,7 +38,7 @@ export type AgentOptions = {
   readonly keep?: (handle: string, text: string) => string | undefined;
   readonly outputFolder?: () => string | undefined;
   /** Keeps the view inside the window; left out, the model is sent the whole history. */
-  readonly createContext?: (summarise: Summarise) => ContextEngine;
+  readonly createContext?: (summarise: Summarise, workspace: Workspace) => ContextEngine;
   /** Takes the key out of whatever a tool brings back. */
   readonly redact?: (text: string) => string;
   /** Shared with sub-agents, so that no two results of a session have the same name. */
@@ -91,7 +91,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     input: input.json,
   }));
   let history: Message[] = [];
-  let context = options.createContext?.(summarise);
+  let context = options.createContext?.(summarise, options.workspace);
   let compactionWish: Conversation["compactionWish"];
   let lastUsage: Usage | undefined;
   let count = 0;
@@ -225,7 +225,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     clear() {
       history = [];
-      context = options.createContext?.(summarise);
+      context = options.createContext?.(summarise, options.workspace);
       lastUsage = undefined;
     },
   };

@@ -185,7 +185,7 @@ async function play(
     log.push({ message });
     engine.add(message);
   };
-  const fit = async (force?: "summarise" | "collapse") => {
+  const fitNow = async (force?: "summarise" | "collapse") => {
     const tokensBefore = engine.tokens;
     const fresh = history.slice(seen);
     controller = new AbortController();
@@ -226,11 +226,11 @@ async function play(
         break;
       }
       case "say":
-        await fit();
+        await fitNow();
         answer(builder.say(prose(one.size)));
         break;
       case "round": {
-        await fit();
+        await fitNow();
         const { asked, answered } = builder.round(
           one.results.map(({ size, isError, images, oneLine }, n) => {
             const text = programText(size, at * 7 + n);
@@ -255,11 +255,11 @@ async function play(
         engine.recall({ id: `#${one.back}` });
         break;
       case "force":
-        await fit(one.force);
+        await fitNow(one.force);
         break;
     }
   }
-  await fit();
+  await fitNow();
   return { engine, history, log, words };
 }
 

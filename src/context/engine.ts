@@ -10,6 +10,7 @@ import type {
   WindowContents,
 } from "../contracts/context.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
+import { pathsOnlyInLedger } from "./fold-note.ts";
 import type { Policy } from "./policies.ts";
 import { callCost, createRent, typicalPrices } from "./pricing.ts";
 import { recall } from "./recall.ts";
@@ -30,6 +31,8 @@ export type EngineOptions = {
   /** Tokens of system prompt and tools, which are in every request. */
   readonly fixedTokens: number;
   readonly summarise: Summarise;
+  /** Lines that survive every fold, such as open tasks. */
+  readonly pinned?: () => readonly string[];
   readonly now: () => number;
   /** Left out: ratios that hold for most vendors. */
   readonly prices?: PriceRow;
@@ -78,6 +81,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       firstFresh,
       aged,
       recalledAt,
+      pinned: options.pinned ?? (() => []),
       summarise: ({ prompt, limitTokens }) =>
         summariser({ view: view.messages, prompt, focus: fit.focus, limitTokens, signal: fit.signal }),
     };
@@ -112,7 +116,9 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       tokensAfter: after,
       archived: transcript.results.filter(({ part }) => replaced.has(part.callId)).map(({ part }) => part.handle),
       folded: lastFold ? (transcript.byId(lastFold.through)?.index ?? -1) + 1 : 0,
-      appended: [],
+      appended: lastFold
+        ? pathsOnlyInLedger(lastFold.notes[0]?.text ?? "", transcript, transcript.byId(lastFold.through)?.index ?? -1)
+        : [],
       spentUsd:
         callCost({ cached: 0, fresh: after, output: 0 }, prices) -
         callCost({ cached: after, fresh: 0, output: 0 }, prices),

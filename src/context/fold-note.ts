@@ -17,6 +17,8 @@ export type NoteInput = {
   readonly through: number;
   readonly summary: string;
   readonly limits: NoteLimits;
+  /** Lines that must survive, such as open tasks. */
+  readonly pinned: readonly string[];
   /** Messages that stay in the view as they are, and so need not be quoted. */
   readonly kept: ReadonlySet<string>;
 };
@@ -25,7 +27,7 @@ export type NoteInput = {
  * What stands for the folded part of a conversation. The summary is a model's; everything else is written by code, because what must
  * survive cannot depend on a model remembering it: what the person said, which files were touched, what failed, where the rest is.
  */
-export function foldNote({ transcript, estimate, through, summary, limits, kept }: NoteInput): string {
+export function foldNote({ transcript, estimate, through, summary, limits, pinned, kept }: NoteInput): string {
   const folded = transcript.entries.slice(0, through + 1);
   const users = folded.filter(({ message }) => message.role === "user" && !message.synthetic && !kept.has(message.id));
   const prose = folded.filter(({ message }) => message.role === "assistant" && textOf(message).trim() !== "");
@@ -33,6 +35,7 @@ export function foldNote({ transcript, estimate, through, summary, limits, kept 
   return [
     '[The conversation up to here was folded to save space. Everything in it can be had back: recall("#handle") for a result, recall with a query for anything else. What follows is a record, not a new request.]',
     section("Summary", summary),
+    section("Open tasks", pinned.map((line) => `- ${line}`).join("\n")),
     section(
       "What the user said",
       newest(users, limits.userTokens, estimate, ({ message }) => `- ${textOf(message)}`),
@@ -47,6 +50,15 @@ export function foldNote({ transcript, estimate, through, summary, limits, kept 
   ]
     .filter((text) => text !== "")
     .join("\n\n");
+}
+
+/** Paths of the ledger that the summary itself does not name: without the ledger they would be gone. */
+export function pathsOnlyInLedger(note: string, transcript: Transcript, through: number): string[] {
+  const [, summary = ""] =
+    /## Summary\n([\s\S]*?)(?=\n\n## (?:Open tasks|What the user said|What you said|Files)\n|$)/.exec(note) ?? [];
+  return [...fileLedger(transcript, through).keys()].filter(
+    (path) => !summary.includes(path.split("/").at(-1) ?? path),
+  );
 }
 
 function section(title: string, text: string): string {

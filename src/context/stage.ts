@@ -26,6 +26,8 @@ export type StageContext = {
   readonly aged: AgedResults;
   /** By handle: the call at which it was last recalled. */
   readonly recalledAt: ReadonlyMap<string, number>;
+  /** Lines that survive every fold, such as open tasks. */
+  pinned(): readonly string[];
   /** Asks the model for a summary; undefined when it gives none worth having. */
   summarise(request: { readonly prompt?: string; readonly limitTokens: number }): Promise<string | undefined>;
 };

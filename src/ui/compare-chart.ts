@@ -20,10 +20,10 @@ export const frame = {
   left: 46,
   right: 648,
   top: 18,
-  areaHeight: 160,
-  costTop: 206,
+  areaHeight: 180,
+  costTop: 226,
   costHeight: 48,
-  height: 276,
+  height: 296,
 };
 
 const maxPoints = 1_200;
@@ -128,7 +128,7 @@ function gridLine(height: number, text: string): string {
 function windowLine({ tokens, windowTokens }: ChartScale, y: Place["y"]): string {
   if (windowTokens > tokens) return "";
   const height = at(y(windowTokens));
-  return `<line class="limit" x1="${frame.left}" x2="${frame.right}" y1="${height}" y2="${height}"/><text class="tick" x="${frame.right}" y="${at(y(windowTokens) - 4)}" text-anchor="end">window ${thousands(windowTokens)}</text>`;
+  return `<line class="limit" x1="${frame.left}" x2="${frame.right}" y1="${height}" y2="${height}"/><text class="tick" x="${frame.left + 4}" y="${at(y(windowTokens) - 4)}">window ${thousands(windowTokens)}</text>`;
 }
 
 function costLine(series: readonly SeriesPoint[], kind: "own" | "none", { x, y }: Place): string {

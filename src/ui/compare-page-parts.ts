@@ -30,7 +30,7 @@ figure { margin: 0; padding: 14px 14px 6px; border: 1px solid var(--line); borde
 figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 12px; }
 figcaption b { font-size: 16px; }
 figcaption span { color: var(--soft); font-size: 13px; }
-output { display: block; min-height: 19px; color: var(--soft); font-size: 12.5px; font-variant-numeric: tabular-nums; }
+output { display: block; height: 19px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; color: var(--soft); font-size: 12.5px; font-variant-numeric: tabular-nums; }
 figure svg { display: block; width: 100%; height: auto; touch-action: pan-y; }
 .system { fill: var(--system); } .summary { fill: var(--summary); } .user { fill: var(--user); } .agent { fill: var(--agent); } .results { fill: var(--results); }
 i.system { background: var(--system); } i.summary { background: var(--summary); } i.user { background: var(--user); }
@@ -65,8 +65,8 @@ for (const [number, section] of document.querySelectorAll(".session").entries())
       cross.setAttribute("x1", x); cross.setAttribute("x2", x); cross.setAttribute("visibility", "visible");
       const parts = layers.map((title, layer) => [title, data.parts[layer][index]]).filter(([, n]) => n > 0);
       const all = parts.reduce((sum, [, n]) => sum + n, 0);
-      said.textContent = "call " + (index + 1) + ": " + short(all) + " tokens (" + parts.map(([title, n]) => title + " " + short(n)).join(", ") +
-        "), $" + data.cost[index].toFixed(3) + " so far" + (data.cuts[index] ? ". Cut: " + data.cuts[index] : "");
+      said.textContent = "call " + (index + 1) + ", $" + data.cost[index].toFixed(3) + " so far, " + short(all) + " tokens" +
+        (data.cuts[index] ? " after " + data.cuts[index] : "") + ": " + parts.reverse().map(([title, n]) => title + " " + short(n)).join(", ");
     }
   };
   for (const { svg } of charts) {

@@ -22,7 +22,7 @@ export function comparePage(comparison: Comparison): string {
 </head>
 <body>
 <h1>What each context policy makes of ${escapeHtml(title)}</h1>
-<p class="about">Every recorded model call played again under each policy, at the prices of ${escapeHtml(prices)}, in a window of ${thousands(windowTokens)} tokens
+<p class="about">${sessions.length === 1 && only ? `${escapeHtml(aboutSession(only))}. ` : ""}Every recorded model call played again under each policy, at the prices of ${escapeHtml(prices)}, in a window of ${thousands(windowTokens)} tokens
 (three characters each). Direct: what a later call needed was in the window; one call: it could be had back; lost: neither.</p>
 ${totals ? table(totals) : ""}
 ${sessions.map((session, index) => sessionSection(session, windowTokens, sessions.length === 1 ? "alone" : index === 0 ? "first" : "later")).join("\n")}
@@ -33,17 +33,8 @@ ${sessions.map((session, index) => sessionSection(session, windowTokens, session
 `;
 }
 
-function sessionSection(
-  { name, model, reports, damagedLines }: ComparedSession,
-  windowTokens: number,
-  place: "alone" | "first" | "later",
-): string {
-  const calls = reports[0]?.calls ?? 0;
-  const about = [
-    `${calls} model ${calls === 1 ? "call" : "calls"}`,
-    ...(model === undefined ? [] : [model]),
-    ...(damagedLines > 0 ? [`${damagedLines} damaged lines skipped`] : []),
-  ].join(", ");
+function sessionSection(session: ComparedSession, windowTokens: number, place: "alone" | "first" | "later"): string {
+  const { name, reports } = session;
   const none = reports.find(({ policy }) => policy === "none");
   const scale = chartScale(reports, windowTokens);
   const charts = reports.map(
@@ -51,16 +42,27 @@ function sessionSection(
       `<figure><figcaption><b>${escapeHtml(report.policy)}</b><span>${escapeHtml(captionOf(report))}</span></figcaption><output></output>${compareChart(report, scale, none)}</figure>`,
   );
   const body = `${table(reports)}\n${legend()}\n<div class="charts">${charts.join("\n")}</div>`;
-  if (place === "alone") return `<section class="session"><p class="about">${escapeHtml(about)}</p>${body}</section>`;
-  const heading = `<summary><h2>${escapeHtml(name)}</h2><small>${escapeHtml(about)}</small></summary>`;
+  if (place === "alone") return `<section class="session">${body}</section>`;
+  const heading = `<summary><h2>${escapeHtml(name)}</h2><small>${escapeHtml(aboutSession(session))}</small></summary>`;
   return `<details class="session"${place === "first" ? " open" : ""}>${heading}\n${body}</details>`;
 }
 
+function aboutSession({ model, reports, damagedLines }: ComparedSession): string {
+  const calls = reports[0]?.calls ?? 0;
+  return [
+    `${calls} model ${calls === 1 ? "call" : "calls"}`,
+    ...(model === undefined ? [] : [model]),
+    ...(damagedLines > 0 ? [`${damagedLines} damaged ${damagedLines === 1 ? "line" : "lines"} skipped`] : []),
+  ].join(", ");
+}
+
 function captionOf({ policy, costUsd, costVsNone, batches, summaries, meanTokens }: PolicyReport): string {
-  const cost = `$${costUsd.toFixed(2)}${policy === "none" ? "" : `, ${costVsNone.toFixed(2)} of none`}`;
-  const cuts =
-    batches === 0 ? "never cut" : `${batches} ${batches === 1 ? "cut" : "cuts"}, ${summaries} with a summary call`;
-  return `${cost} · ${thousands(Math.round(meanTokens))} on average · ${cuts}`;
+  return [
+    `$${costUsd.toFixed(2)}${policy === "none" ? "" : `, ${costVsNone.toFixed(2)} of none`}`,
+    `${thousands(Math.round(meanTokens))} on average`,
+    batches === 0 ? "never cut" : `${batches} ${batches === 1 ? "cut" : "cuts"}`,
+    ...(summaries === 0 ? [] : [`${summaries} summary ${summaries === 1 ? "call" : "calls"}`]),
+  ].join(" · ");
 }
 
 function table(rows: readonly ComparedRow[]): string {

@@ -42,7 +42,8 @@ export async function foldNow(
   if (through === undefined) return undefined;
   const { keepBefore, keepAfter } = keptThrough(context, through);
   const kept = new Set([...keepBefore, ...keepAfter]);
-  const note = (summary: string) => foldNote({ transcript, estimate, through, summary, limits, kept });
+  const note = (summary: string) =>
+    foldNote({ transcript, estimate, through, summary, limits, kept, pinned: context.pinned() });
   const isWorth = (text: string) =>
     isWorthwhile(context, freedBy(context, through, kept) - estimate(text) - noteOverhead);
   // before the model is asked: everything but its summary is known already
