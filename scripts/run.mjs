@@ -83,6 +83,11 @@ const tasks = {
     buildIfStale();
     return run(process.execPath, ["bench/run.mjs", ...args]);
   },
+  "bench:context"() {
+    installIfMissing();
+    buildIfStale();
+    return run(process.execPath, ["bench/context.mjs", ...args]);
+  },
 };
 
 process.exit(tasks[task]());

@@ -5,6 +5,8 @@ import type { Settings } from "./config/settings-table.ts";
 import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { policies } from "./context/policies.ts";
+import { typicalPrices } from "./context/pricing.ts";
+import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
 import type { Provider } from "./contracts/provider.ts";
@@ -107,6 +109,7 @@ export function createApp(options: AppOptions) {
         fixedTokens:
           estimateTokens(system) +
           estimateTokens(JSON.stringify(tools.map(({ name, description, input }) => [name, description, input.json]))),
+        prices: pricesOf(options.choice.vendor),
         summarise,
         pinned: () =>
           where.todos
@@ -132,7 +135,26 @@ export function createApp(options: AppOptions) {
     system,
     tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
   });
-  return { id, agent, tools, workspace, permissions, provider, model, setModel, logFolder: folder, close: log.close };
+  const cacheMs = pricesOf(options.choice.vendor).cacheMs;
+  return {
+    id,
+    agent,
+    cacheMs,
+    tools,
+    workspace,
+    permissions,
+    provider,
+    model,
+    setModel,
+    logFolder: folder,
+    close: log.close,
+  };
+}
+
+/** The engine weighs ratios; what a token costs in money does not matter to it. */
+function pricesOf({ cache }: ModelChoice["vendor"]): PriceRow {
+  if (cache === undefined) return typicalPrices;
+  return { ...typicalPrices, cacheRead: cache.read, cacheWrite: cache.write, cacheMs: cache.keptMs };
 }
 
 /** Model and provider may change between prompts: a name that belongs to another vendor takes its address along, but never our key. */

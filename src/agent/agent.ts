@@ -20,6 +20,8 @@ export type Agent = {
   costUsd(): Promise<number | null>;
   /** Folds the conversation now; undefined when there is nothing worth folding. */
   compact(focus: string | undefined, signal: AbortSignal): Promise<Receipt | undefined>;
+  /** Between prompts, shortly before the vendor forgets the prefix: writes a summary for the case that the person returns too late. */
+  prepareForIdle(signal: AbortSignal): Promise<void>;
   /** What fills the window; undefined without a context engine. */
   contents(): WindowContents | undefined;
   /** Forgets the conversation; usage is still counted. */
@@ -79,6 +81,7 @@ export function createAgent(options: AgentOptions): Agent {
     costUsd: () => meter.session.costUsd(),
     compact: (focus, signal) => conversation.fit({ signal, force: "summarise", ...(focus ? { focus } : {}) }),
     contents: conversation.contents,
+    prepareForIdle: conversation.prepareForIdle,
     reset: conversation.clear,
   };
 }

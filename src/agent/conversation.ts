@@ -66,6 +66,8 @@ export type Conversation = {
   /** Makes the next view; its edits are on disk when this returns. */
   fit(options: FitOptions): Promise<Receipt | undefined>;
   contents(): WindowContents | undefined;
+  /** To be called between prompts, shortly before the vendor forgets the prefix. */
+  prepareForIdle(signal: AbortSignal): Promise<void>;
   /** Set by the model's own wish to fold the conversation. */
   compactionWish: { readonly focus: string | undefined } | undefined;
   request(): ModelRequest;
@@ -192,6 +194,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       return receipt;
     },
     contents: () => context?.contents(),
+    prepareForIdle: async (signal) => context?.prepareForIdle(signal),
     get compactionWish() {
       return compactionWish;
     },

@@ -1,6 +1,7 @@
 import type { PolicyReport, PolicyTotal, UseCounts } from "../contracts/comparison.ts";
 import type { PriceRow } from "../contracts/context.ts";
 import { type Policy, policies } from "./policies.ts";
+import { referencePolicies } from "./reference-policies.ts";
 import { type ReplayResult, replay, type TimedMessage } from "./replay.ts";
 import { usesOf } from "./replay-uses.ts";
 
@@ -9,10 +10,12 @@ export type CompareOptions = {
   readonly prices: PriceRow;
   readonly windowTokens: number;
   readonly fixedTokens: number;
-  /** Left out: all that are shipped. Keeping everything is always played too, as what the others are measured against. */
+  /** Left out: all that are shipped, and those of other agents. Keeping everything is always played too, as what the others are measured against. */
   readonly policies?: readonly Policy[];
   readonly onPolicy?: (name: string) => void;
 };
+
+const comparedPolicies: readonly Policy[] = [...Object.values(policies), ...referencePolicies];
 
 /** Plays one session under every policy. */
 export async function compareSession(options: CompareOptions): Promise<readonly PolicyReport[]> {
@@ -21,7 +24,7 @@ export async function compareSession(options: CompareOptions): Promise<readonly 
   const play = (policy: Policy) => replay({ messages, policy, prices, windowTokens, fixedTokens, uses });
   const none = await play(policies.none);
   const reports: PolicyReport[] = [];
-  for (const policy of options.policies ?? Object.values(policies)) {
+  for (const policy of options.policies ?? comparedPolicies) {
     onPolicy?.(policy.name);
     reports.push(reportOf(policy.name, policy.name === "none" ? none : await play(policy), none.costUsd));
   }

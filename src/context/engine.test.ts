@@ -194,7 +194,7 @@ async function play(
       done = await engine.fit({ signal: controller.signal, ...(force ? { force } : {}) });
     } catch (error) {
       if (!controller.signal.aborted) throw error;
-      return;
+      return false;
     }
     log.push({ edits: done.edits });
     seen = history.length;
@@ -203,6 +203,7 @@ async function play(
       asked: () => asked,
     });
     sent = [...done.view];
+    return true;
   };
   const answer = (message: Message) => {
     if (usageFactor === undefined) return add(message);
@@ -226,11 +227,10 @@ async function play(
         break;
       }
       case "say":
-        await fitNow();
-        answer(builder.say(prose(one.size)));
+        if (await fitNow()) answer(builder.say(prose(one.size)));
         break;
       case "round": {
-        await fitNow();
+        if (!(await fitNow())) break;
         const { asked, answered } = builder.round(
           one.results.map(({ size, isError, images, oneLine }, n) => {
             const text = programText(size, at * 7 + n);
@@ -360,15 +360,6 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
     }),
   );
 
-  test("frees a tenth or reaches its goal with every batch of its own", { timeout }, () =>
-    always(policy, ({ fit, engine, forced }) => {
-      if (fit.receipt === undefined || forced !== undefined) return;
-      const { tokensBefore, tokensAfter } = fit.receipt;
-      const isWorth = tokensAfter <= 0.9 * tokensBefore || engine.tokens <= engine.contents().foldAtTokens;
-      if (!isWorth) throw new Error(`a batch of ${fit.receipt.stages.join(", ")}: ${tokensBefore} → ${tokensAfter}`);
-    }),
-  );
-
   test("brings everything back that ever entered", { timeout }, () =>
     fc.assert(
       fc.asyncProperty(scenario, async (given) => {
@@ -378,6 +369,23 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
       }),
       { numRuns: Math.ceil(runs / 4) },
     ),
+  );
+});
+
+/** The seeds' policies clear a little on every call; that is what they are here to show. */
+const batching = (Object.values(policies) as readonly Policy[]).filter(({ steps }) =>
+  steps.every(({ stage }) => !["clear-consumed", "keep-last", "drop-middle"].includes(stage)),
+);
+
+describe.each(batching)("the engine under policy $name", (policy) => {
+  test("frees a tenth or reaches its goal with every batch of its own", { timeout }, () =>
+    always(policy, ({ fit, engine, forced, windowTokens }) => {
+      if (fit.receipt === undefined || forced !== undefined || fit.floor !== undefined) return;
+      const { tokensBefore, tokensAfter, stages } = fit.receipt;
+      const goal = stages.includes("collapse") ? 0.9 * windowTokens : engine.contents().foldAtTokens;
+      if (tokensAfter > 0.9 * tokensBefore && tokensAfter > goal)
+        throw new Error(`a batch of ${stages.join(", ")}: ${tokensBefore} → ${tokensAfter}, goal ${goal}`);
+    }),
   );
 });
 

@@ -58,10 +58,12 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
   let firstFresh = 0;
   let estimatedAtSend = 0;
   let fittedEntries = 0;
+  let prepared: string | undefined;
   /** Edits that are applied but not yet handed out: an interruption in the middle of a fit must not lose them. */
   let untold: { edits: ContextEdit[]; acted: StageName[] } = { edits: [], acted: [] };
 
   const tokens = () => meter.scaled(view.tokens + fixedTokens);
+  const idleStep = policy.steps.find((step) => step.stage === "idle");
   const summariseStep = policy.steps.find((step) => step.stage === "summarise");
   const foldAt = () => (summariseStep ? foldThreshold({ windowTokens, prices }, summariseStep) : windowTokens);
 
@@ -82,6 +84,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       aged,
       recalledAt,
       pinned: options.pinned ?? (() => []),
+      preparedSummary: prepared,
       summarise: ({ prompt, limitTokens }) =>
         summariser({ view: view.messages, prompt, focus: fit.focus, limitTokens, signal: fit.signal }),
     };
@@ -147,6 +150,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       // nothing new, nothing asked: the view is as good as it was
       if (transcript.entries.length > fittedEntries || fit.force !== undefined) await runSteps(fit);
       fittedEntries = transcript.entries.length;
+      prepared = undefined;
       const { edits, acted } = untold;
       untold = { edits: [], acted: [] };
       if (acted.length > 0) rent.reset();
@@ -162,6 +166,16 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         floor: isHopeless ? describeFloor(contents()) : undefined,
       };
       return result;
+    },
+    async prepareForIdle(signal) {
+      if (idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return;
+      prepared = await summariser({
+        view: view.messages,
+        prompt: undefined,
+        focus: undefined,
+        limitTokens: 8_000,
+        signal,
+      });
     },
     recall(request) {
       if (request.id !== undefined) recalledAt.set(`#${request.id.trim().replace(/^#+/, "")}`, transcript.calls);

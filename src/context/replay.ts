@@ -133,16 +133,17 @@ export async function replay({
         total.cost += callCost({ cached: 0, fresh: instruction.length / 3, output: summaryTokens }, prices);
         return { text: instruction.slice(-summaryTokens * 2), usage: undefined };
       }
-      // written while the prefix was still cached, when the person had been away for almost too long
-      const asked = time;
-      time = Math.min(time, sentAt + prices.cacheMs);
       bill(view, instructionTokens, summaryTokens);
-      time = asked;
       return { text: extract(view), usage: undefined };
     },
   });
   const signal = new AbortController().signal;
   for (const { message, time: at } of messages) {
+    // between two prompts, not between a call and its result
+    if (at - sentAt > prices.cacheMs && message.role === "user" && sent.length > 0) {
+      time = sentAt + prices.cacheMs;
+      await engine.prepareForIdle(signal);
+    }
     if (message.role === "assistant") {
       time = at;
       const summariesBefore = total.summaries;

@@ -28,6 +28,8 @@ export type StageContext = {
   readonly recalledAt: ReadonlyMap<string, number>;
   /** Lines that survive every fold, such as open tasks. */
   pinned(): readonly string[];
+  /** A summary of everything but what is new, written while the prefix was cached. */
+  readonly preparedSummary: string | undefined;
   /** Asks the model for a summary; undefined when it gives none worth having. */
   summarise(request: { readonly prompt?: string; readonly limitTokens: number }): Promise<string | undefined>;
 };

@@ -107,6 +107,11 @@ export interface ContextEngine {
   observe(usage: Usage): void;
   /** The next view. Called once before every model call. */
   fit(options: FitOptions): Promise<Fit>;
+  /**
+   * The person is away and the vendor will soon forget the prefix: writes a summary while it is still cached, to be used if they come back
+   * too late. Does nothing when that would not pay.
+   */
+  prepareForIdle(signal: AbortSignal): Promise<void>;
   recall(request: RecallRequest): RecallAnswer;
   /** What fills the window, in tokens, largest first, and the window itself. */
   contents(): WindowContents;

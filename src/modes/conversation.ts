@@ -27,6 +27,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   });
   const receipts: Receipt[] = [];
+  const idle = createIdleWatch(app.cacheMs, (signal) => app.agent.prepareForIdle(signal));
   const host: CommandHost = {
     ...reports(context, app, receipts),
     commands,
@@ -39,10 +40,12 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     output,
     banner: `corecoder ${version} · ${app.model()} · ${displayPath(cwd, cwd) === "." ? cwd : cwd}\n${paint(output, "dim", "/help for commands, Ctrl-C stops the agent, Ctrl-D quits")}\n`,
     async *send(prompt, signal) {
+      idle.stop();
       for await (const event of app.agent.send(prompt, signal)) {
         if (event.type === "context.edited" && event.receipt && !event.parentCallId) receipts.push(event.receipt);
         yield event;
       }
+      idle.start();
     },
     async runCommand(line, { print }) {
       const command = readCommandLine(line);
@@ -76,6 +79,28 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     app.close();
     killAllGroups();
   }
+}
+
+/** Time left for a summary before the vendor forgets the prefix. */
+const idleLeadMs = 45_000;
+
+/** One timer, once, while the person is away; nothing is shown and nothing moves. */
+function createIdleWatch(cacheMs: number, prepare: (signal: AbortSignal) => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined;
+  let stop = new AbortController();
+  return {
+    start() {
+      stop = new AbortController();
+      const { signal } = stop;
+      // a summary that fails now is put together by code later
+      timer = setTimeout(() => void prepare(signal).catch(() => {}), Math.max(cacheMs - idleLeadMs, 10_000));
+      timer.unref();
+    },
+    stop() {
+      clearTimeout(timer);
+      stop.abort();
+    },
+  };
 }
 
 type Reports = Pick<

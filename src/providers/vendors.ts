@@ -12,6 +12,8 @@ export type Vendor = {
   /** Wants the thinking that led to a tool call back with it. */
   readonly replayThinking?: true;
   readonly needsKey: boolean;
+  /** What its prompt cache costs, as multiples of the input price, and how long it is kept. */
+  readonly cache?: { readonly read: number; readonly write: number; readonly keptMs: number };
   /** Tokens its usual models take; 128,000 when not said. */
   readonly windowTokens?: number;
   /** Its id in the price list, where it differs. */
@@ -21,6 +23,7 @@ export type Vendor = {
 export const vendors: readonly Vendor[] = [
   {
     name: "openai",
+    cache: { read: 0.1, write: 1, keptMs: 600_000 },
     windowTokens: 272_000,
     baseUrl: "https://api.openai.com/v1",
     keyVariables: ["OPENAI_API_KEY"],
@@ -30,6 +33,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "deepseek",
+    cache: { read: 0.1, write: 1, keptMs: 7_200_000 },
     baseUrl: "https://api.deepseek.com/v1",
     keyVariables: ["DEEPSEEK_API_KEY"],
     models: /^deepseek-/,
@@ -39,6 +43,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "anthropic",
+    cache: { read: 0.1, write: 1.25, keptMs: 300_000 },
     windowTokens: 200_000,
     baseUrl: "https://api.anthropic.com/v1",
     protocol: "anthropic-messages",
@@ -48,6 +53,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "gemini",
+    cache: { read: 0.1, write: 1, keptMs: 300_000 },
     windowTokens: 1_000_000,
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
@@ -65,6 +71,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "xai",
+    cache: { read: 0.25, write: 1, keptMs: 300_000 },
     windowTokens: 256_000,
     baseUrl: "https://api.x.ai/v1",
     keyVariables: ["XAI_API_KEY"],
@@ -88,6 +95,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "moonshot",
+    cache: { read: 0.25, write: 1, keptMs: 300_000 },
     windowTokens: 256_000,
     baseUrl: "https://api.moonshot.ai/v1",
     keyVariables: ["MOONSHOT_API_KEY"],
@@ -98,6 +106,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "qwen",
+    cache: { read: 0.2, write: 1, keptMs: 300_000 },
     windowTokens: 256_000,
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     keyVariables: ["DASHSCOPE_API_KEY"],
@@ -107,6 +116,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "zai",
+    cache: { read: 0.2, write: 1, keptMs: 300_000 },
     windowTokens: 200_000,
     baseUrl: "https://api.z.ai/api/paas/v4",
     keyVariables: ["ZAI_API_KEY"],

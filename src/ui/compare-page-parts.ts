@@ -65,8 +65,8 @@ for (const [number, section] of document.querySelectorAll(".session").entries())
       cross.setAttribute("x1", x); cross.setAttribute("x2", x); cross.setAttribute("visibility", "visible");
       const parts = layers.map((title, layer) => [title, data.parts[layer][index]]).filter(([, n]) => n > 0);
       const all = parts.reduce((sum, [, n]) => sum + n, 0);
-      said.textContent = "call " + (index + 1) + ", $" + data.cost[index].toFixed(3) + " so far, " + short(all) + " tokens" +
-        (data.cuts[index] ? " after " + data.cuts[index] : "") + ": " + parts.reverse().map(([title, n]) => title + " " + short(n)).join(", ");
+      said.textContent = "call " + (index + 1) + ", $" + data.cost[index].toFixed(3) + " so far, " + short(all) + " tokens: " +
+        parts.reverse().map(([title, n]) => title.replace(/^tool | and tools$/, "") + " " + short(n)).join(", ") + (data.cuts[index] ? "; cut by " + data.cuts[index] : "");
     }
   };
   for (const { svg } of charts) {

@@ -4,6 +4,11 @@ import { foldNow } from "./summarise.ts";
 
 export type IdleParameters = NoteLimits & { readonly atTokens: number; readonly tailTokens: number };
 
-/** The person was away for longer than the vendor keeps a prefix: everything has to be written anew, so it had better be little. */
+/**
+ * The person was away for longer than the vendor keeps a prefix: everything has to be written anew, so it had better be little. The summary
+ * was written in time, or is put together by code: asking for one now would cost the very rewrite that is to be saved.
+ */
 export const idle: Stage<IdleParameters> = (context, parameters) =>
-  context.isCold && context.tokens > parameters.atTokens ? foldNow(context, parameters) : undefined;
+  context.isCold && context.tokens > parameters.atTokens
+    ? foldNow({ ...context, summarise: async () => context.preparedSummary }, parameters)
+    : undefined;
