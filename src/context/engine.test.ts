@@ -269,14 +269,18 @@ const requestsOf = (history: readonly Message[]) =>
 const resultsOf = (messages: readonly Message[]): ToolResultPart[] =>
   messages.flatMap((message) => message.parts.filter((part) => part.type === "tool-result"));
 
-/** A fresh result may be shown shortened: its head, a note with its handle, its tail. */
+/** A fresh result may be shown shortened: its head, a note with its handle, its tail. An image that has no room is named. */
 function isShownFresh(message: Message, shown: Message | undefined): boolean {
   if (shown === undefined || message.role !== "tool") return false;
   return message.parts.every((part, at) => {
     const other = shown.parts[at];
     if (part === other) return true;
     if (part.type !== "tool-result" || other?.type !== "tool-result") return false;
-    return part.text.length > 400 && other.text.includes(part.text.slice(0, 100)) && other.text.includes(part.handle);
+    const hasHead = other.text.includes(part.text.slice(0, 100));
+    if (part.images && !other.images && !/image/.test(other.text)) return false;
+    return other.text.length < part.text.length
+      ? hasHead && other.text.includes(part.handle)
+      : part.images !== undefined;
   });
 }
 

@@ -42,7 +42,7 @@ export function placeholderFor(result: ResultEntry): string {
   const lines = part.text.split("\n").length;
   const error = part.isError || /\b(exit code|error)\b/i.test(part.text) ? firstErrorLine(part.text) : undefined;
   const subject = subjectOf(result);
-  const head = `[${part.handle} ${part.tool}${subject ? ` ${subject}` : ""}: ${lines} ${lines === 1 ? "line" : "lines"} archived; recall("${part.handle}")]`;
+  const head = `[${part.handle} ${part.tool}${subject ? ` ${subject}` : ""}: ${lines} ${lines === 1 ? "line" : "lines"} archived${part.images ? ", with its image" : ""}; recall("${part.handle}")]`;
   return error === undefined ? head : `${head}\n${error}`;
 }
 

@@ -21,7 +21,7 @@ const archive: ArchiveParameters = {
 };
 
 const ledgerNotes = { tailTokens: 12_000, userTokens: 20_000, proseTokens: 6_000, indexTokens: 3_000 };
-const leanNotes = { tailTokens: 8_000, userTokens: 12_000, proseTokens: 3_000, indexTokens: 3_000 };
+const leanNotes = { tailTokens: 6_000, userTokens: 12_000, proseTokens: 2_000, indexTokens: 2_000 };
 const shape = { stage: "shape", resultTokens: 8_000, roundTokens: 25_000 } as const;
 
 /** The seeds' summaries see 400 characters a message (three-layer) or the raw end of the conversation (the others). */
@@ -52,9 +52,9 @@ export const policies = {
     recall: true,
     steps: [
       shape,
-      { stage: "idle", atTokens: 30_000, ...leanNotes },
-      { stage: "archive", ...archive, age: 6, smallAge: 12 },
-      { stage: "summarise", atTokens: 60_000, atShare: 0.75, ...leanNotes },
+      { stage: "idle", atTokens: 25_000, ...leanNotes },
+      { stage: "archive", ...archive, age: 5, smallAge: 10, minTokens: 80, tailTokens: 4_000 },
+      { stage: "summarise", atTokens: 42_000, atShare: 0.75, ...leanNotes },
       { stage: "collapse", atShare: 0.9, ...leanNotes, tailTokens: 4_000 },
     ],
   },

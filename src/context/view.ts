@@ -34,7 +34,7 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
   let folds = 0;
   let foldedThrough = -1;
   let keptInFold = new Set<number>();
-  const shown = new Map<string, string>();
+  const shown = new Map<string, Extract<ContextEdit, { type: "replace" }>>();
 
   function itemOf(index: number): ViewItem {
     const entry = transcript.entries[index];
@@ -47,10 +47,10 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
     if (message.role !== "tool" || !message.parts.some((part) => part.type === "tool-result" && shown.has(part.callId)))
       return message;
     const parts = message.parts.map((part) => {
-      const text = part.type === "tool-result" ? shown.get(part.callId) : undefined;
-      if (part.type !== "tool-result" || text === undefined) return part;
-      const { images: _left, ...rest } = part;
-      return { ...rest, text };
+      const edit = part.type === "tool-result" ? shown.get(part.callId) : undefined;
+      if (part.type !== "tool-result" || edit === undefined) return part;
+      const { images, ...rest } = part;
+      return { ...rest, text: edit.text, ...(images && edit.keepImages ? { images } : {}) };
     });
     return { ...message, parts };
   }
@@ -99,7 +99,7 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
       for (const edit of edits) {
         if (edit.type === "fold") fold(edit);
         else {
-          shown.set(edit.callId, edit.text);
+          shown.set(edit.callId, edit);
           replaced.add(edit.messageId);
         }
       }

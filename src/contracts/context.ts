@@ -6,7 +6,14 @@ import type { Message, Usage } from "./message.ts";
  */
 export type ContextEdit =
   /** One tool result is shown as another text: shaped, or archived behind a one-line placeholder. */
-  | { readonly type: "replace"; readonly messageId: string; readonly callId: string; readonly text: string }
+  | {
+      readonly type: "replace";
+      readonly messageId: string;
+      readonly callId: string;
+      readonly text: string;
+      /** Images of the result stay; otherwise they go with its text. */
+      readonly keepImages?: true;
+    }
   /** Everything through one message becomes notes; some messages of that span stay as they are, before or after the notes. */
   | {
       readonly type: "fold";

@@ -19,27 +19,31 @@ export const shape: Stage<ShapeParameters> = ({ transcript, firstFresh, estimate
   let left = Math.min(parameters.roundTokens, Math.floor(windowTokens * 0.3));
   const caps = new Map<ResultEntry, number>();
   // the smallest are served first: many small results are worth more than one long one
-  for (const result of fresh.toSorted((a, b) => a.tokens - b.tokens)) {
+  // images cannot be shortened; only the text is looked at
+  const textTokens = new Map(fresh.map((result) => [result, estimate(result.part.text)]));
+  const sizeOf = (result: ResultEntry) => textTokens.get(result) ?? 0;
+  for (const result of fresh.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const cap = Math.min(most, Math.max(left, 200));
     caps.set(result, cap);
-    left -= Math.min(result.tokens, cap);
+    left -= Math.min(sizeOf(result), cap);
   }
   for (const result of fresh) {
     const cap = caps.get(result) ?? most;
-    if (result.tokens <= cap) continue;
+    if (sizeOf(result) <= cap) continue;
     const { part, entry } = result;
     edits.push({
       type: "replace",
       messageId: entry.message.id,
       callId: part.callId,
       text: shorten(result, cap, estimate),
+      keepImages: true,
     });
   }
   return edits;
 };
 
-function shorten({ part, tokens }: ResultEntry, cap: number, estimate: Estimate): string {
-  const perCharacter = tokens / Math.max(part.text.length, 1);
+function shorten({ part }: ResultEntry, cap: number, estimate: Estimate): string {
+  const perCharacter = estimate(part.text) / Math.max(part.text.length, 1);
   const characters = Math.max(Math.floor((cap * 0.92) / Math.max(perCharacter, 0.05)), 200);
   const head = part.text.slice(0, Math.floor(characters * 0.6));
   const tail = part.text.slice(-Math.floor(characters * 0.4));
