@@ -79,8 +79,27 @@ function sessionsTable({ sessions, totals }) {
   return table(["session", "calls", ...policies], body);
 }
 
+const rivals = ["none", "three-layer", "late-summary"];
+const cheapest = (reports) =>
+  Math.min(...reports.filter(({ policy }) => rivals.includes(policy)).map(({ costUsd }) => costUsd));
+const ratioToCheapest = (reports) => reports.find(({ policy }) => policy === "ledger").costUsd / cheapest(reports);
+
+/** The default must not be dearer than doing less: in sum, and on the session where it does worst. */
+function rivalsRow({ prices, sessions, totals }) {
+  const worst = sessions.toSorted((a, b) => ratioToCheapest(b.reports) - ratioToCheapest(a.reports))[0];
+  return [
+    prices,
+    ratioToCheapest(totals).toFixed(3),
+    ratioToCheapest(worst.reports).toFixed(3),
+    worst.name.replace(".json.gz", ""),
+  ];
+}
+
 const results = rows.map((prices) => ({ prices, ...compare(prices) }));
 const sections = results.map((result) => `## Prices of ${result.prices}\n\n${totalsTable(result)}`);
+sections.push(
+  `## \`ledger\` against the cheapest of ${rivals.join(", ")}\n\n${table(["prices", "all sessions", "worst session", "which"], results.map(rivalsRow))}`,
+);
 for (const section of sections) console.log(`${section}\n`);
 
 const [first] = results;

@@ -66,6 +66,8 @@ export type Conversation = {
   /** Makes the next view; its edits are on disk when this returns. */
   fit(options: FitOptions): Promise<Receipt | undefined>;
   contents(): WindowContents | undefined;
+  /** Tokens of the next request, as far as they can be told; undefined without a context engine. */
+  readonly requestTokens: number | undefined;
   /** To be called between prompts, shortly before the vendor forgets the prefix. */
   prepareForIdle(signal: AbortSignal): Promise<void>;
   /** Set by the model's own wish to fold the conversation. */
@@ -194,6 +196,9 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       return receipt;
     },
     contents: () => context?.contents(),
+    get requestTokens() {
+      return context?.tokens;
+    },
     prepareForIdle: async (signal) => context?.prepareForIdle(signal),
     get compactionWish() {
       return compactionWish;

@@ -112,6 +112,7 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
       onCall: round.offer,
       onRestart: round.discard,
     });
+    refuseCutPrompt(answer, conversation);
     return conversation.add(assistantMessage(answer));
   } catch (error) {
     const text = partialTextOf(error);
@@ -123,6 +124,18 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
   } finally {
     meter.apiMs += monotonicMs() - startedAt;
   }
+}
+
+/** A server that read less than half of what was sent has cut it; its answer is about something else. */
+function refuseCutPrompt({ mayBeCut, usage }: ModelAnswer, { requestTokens }: Conversation): void {
+  if (!mayBeCut || usage === undefined || requestTokens === undefined || usage.inputTokens >= requestTokens / 2) return;
+  throw new ProviderError(
+    "context-overflow",
+    `the server read only ${usage.inputTokens} of about ${requestTokens} tokens`,
+    {
+      limitTokens: usage.inputTokens,
+    },
+  );
 }
 
 function assistantMessage({ parts, stopReason, usage }: ModelAnswer): Omit<Message, "id"> {

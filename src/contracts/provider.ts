@@ -19,6 +19,8 @@ export type ModelAnswer = {
   readonly stopReason: StopReason;
   /** Undefined when the endpoint reported none. */
   readonly usage: Usage | undefined;
+  /** The server is of a kind that cuts long prompts without a word: its count of the prompt tells. */
+  readonly mayBeCut?: true;
 };
 
 /** What is worth knowing before the answer is complete. */

@@ -25,6 +25,7 @@ export function connect({ choice, apiKey, idleTimeoutMs, memory }: ConnectOption
     baseUrl,
     apiKey,
     replayThinking: vendor.replayThinking ?? false,
+    cutsSilently: vendor.cutsSilently ?? false,
     idleTimeoutMs,
     memory,
   });

@@ -18,6 +18,8 @@ export type ProviderOptions = {
   readonly apiKey: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly replayThinking: boolean;
+  /** The server cuts long prompts without a word. */
+  readonly cutsSilently?: boolean;
   readonly idleTimeoutMs: number;
   readonly memory: EndpointMemory;
 };
@@ -55,7 +57,8 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
     if (status < 200 || status >= 300) throw await refusal(target, request, response);
     const decoder = protocol.createDecoder(onEvent);
     await readAnswer({ response, decoder, signal, idle });
-    return decoder.answer();
+    const answer = decoder.answer();
+    return target.cutsSilently ? { ...answer, mayBeCut: true } : answer;
   } catch (error) {
     throw error instanceof ProviderError ? withoutKey(error, target.apiKey) : error;
   } finally {

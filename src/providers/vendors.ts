@@ -12,6 +12,8 @@ export type Vendor = {
   /** Wants the thinking that led to a tool call back with it. */
   readonly replayThinking?: true;
   readonly needsKey: boolean;
+  /** Cuts prompts that are too long without a word. */
+  readonly cutsSilently?: true;
   /** What its prompt cache costs, as multiples of the input price, and how long it is kept. */
   readonly cache?: { readonly read: number; readonly write: number; readonly keptMs: number };
   /** Tokens its usual models take; 128,000 when not said. */
@@ -126,6 +128,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "ollama",
+    cutsSilently: true,
     baseUrl: "http://127.0.0.1:11434/v1",
     keyVariables: [],
     models: undefined,

@@ -20,6 +20,7 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
   let finishReason: string | undefined;
   let usage: Usage | undefined;
   let done = false;
+  let isOllama = false;
   let idleEvents = 0;
   const calls = createCallAssembly((call) => onEvent({ type: "tool-call", call }));
 
@@ -74,7 +75,9 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
       if (chunk !== null && typeof chunk === "object") read(chunk as Json);
     },
     pushWhole(body) {
-      read((body ?? {}) as Json);
+      const whole = (body ?? {}) as Json;
+      isOllama = "prompt_eval_count" in whole;
+      read(isOllama ? fromOllama(whole) : whole);
       done = true;
     },
     flush() {
@@ -99,8 +102,17 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
         ],
         stopReason: stopReasonOf(finishReason, toolCalls.length),
         usage,
+        ...(isOllama ? { mayBeCut: true } : {}),
       };
     },
+  };
+}
+
+/** Ollama's own answer, which some gateways pass on as it is. */
+function fromOllama({ message, done_reason, prompt_eval_count, eval_count }: Json): Json {
+  return {
+    choices: [{ index: 0, message, finish_reason: done_reason ?? "stop" }],
+    usage: { prompt_tokens: prompt_eval_count, completion_tokens: eval_count },
   };
 }
 
