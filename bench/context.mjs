@@ -110,10 +110,10 @@ writeFileSync(
 
 ${first.totals[0].calls} model calls of real coding agents, played again call by call under every policy in a window of 200,000 tokens (three characters
 each), system prompt and tools 6,000. A deterministic extract stands in for a model's summary. Cost counts cache reads, cache writes,
-output, summary calls and what had to be fetched again; *vs none* is the sum over all sessions against keeping everything, *median* the middle
-one of the sessions' own ratios. *Rewritten*: tokens that had been sent before and were paid as new again. *Too long*: calls over the window,
-which a vendor would have refused. *Direct*: what a later call used was in the window; *one call*: it was one call away; *lost*: neither; *edit
-lines*: direct, of the old lines of edits alone; *after a cut*: direct in the 20 calls that follow a cut.
+output, summary calls and what had to be fetched again; _vs none_ is the sum over all sessions against keeping everything, _median_ the middle
+one of the sessions' own ratios. _Rewritten_: tokens that had been sent before and were paid as new again. _Too long_: calls over the window,
+which a vendor would have refused. _Direct_: what a later call used was in the window; _one call_: it was one call away; _lost_: neither; _edit
+lines_: direct, of the old lines of edits alone; _after a cut_: direct in the 20 calls that follow a cut.
 
 ${sections.join("\n\n")}
 

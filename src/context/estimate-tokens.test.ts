@@ -19,10 +19,7 @@ const samples: readonly (readonly [string, string])[] = [
   ["prose", prose.repeat(5)],
   ["Chinese", chinese.repeat(5)],
   ["JSON", readFileSync(join(repoRoot, "package.json"), "utf8")],
-  [
-    "base64",
-    Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 2_654_435_761) >>> 13)).toString("base64"),
-  ],
+  ["base64", Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 2_654_435_761) >>> 13)).toString("base64")],
 ];
 
 test.each(samples)("%s is estimated to within a quarter", (_name, text) => {

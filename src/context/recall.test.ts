@@ -50,7 +50,10 @@ describe("recall by handle", () => {
     expect(bodyOf(ask({ id: "#1", offset: 499, limit: 100 }).text)).toBe("line 499\nline 500");
     expect(bodyOf(ask({ id: "#1", pattern: "LINE 7" }).text).split("\n")).toHaveLength(11);
     expect(bodyOf(ask({ id: "#1", pattern: "line 7", limit: 2 }).text)).toBe("line 7\nline 70");
-    expect(ask({ id: "#1", pattern: "absent" })).toMatchObject({ isFound: false, text: expect.stringContaining("absent") });
+    expect(ask({ id: "#1", pattern: "absent" })).toMatchObject({
+      isFound: false,
+      text: expect.stringContaining("absent"),
+    });
   });
 
   test("cuts a long answer, says where it goes on, and gives the whole page by page", () => {
@@ -108,7 +111,11 @@ describe("recall by words", () => {
 
   test("puts the message with the rare words first", () => {
     const common = Array.from({ length: 20 }, (_, n) => `error in module ${n}`);
-    const answer = conversation(...common, "error in the flugelhorn module", ...common)({ query: "flugelhorn error module" });
+    const answer = conversation(
+      ...common,
+      "error in the flugelhorn module",
+      ...common,
+    )({ query: "flugelhorn error module" });
     expect(answer.text.split("\n\n")[0]).toContain("flugelhorn");
   });
 
@@ -120,11 +127,14 @@ describe("recall by words", () => {
     expect(answer.text.length).toBeLessThan(6_000);
   });
 
-  test.each(["zzyzx-unheard", "!!!", "%", "(", "\\", "[a-", "  x "])("answers %j with words, not with a crash", (query) => {
-    const answer = conversation("something")({ query });
-    expect(answer.isFound).toBe(false);
-    expect(answer.text.length).toBeGreaterThan(10);
-  });
+  test.each(["zzyzx-unheard", "!!!", "%", "(", "\\", "[a-", "  x "])(
+    "answers %j with words, not with a crash",
+    (query) => {
+      const answer = conversation("something")({ query });
+      expect(answer.isFound).toBe(false);
+      expect(answer.text.length).toBeGreaterThan(10);
+    },
+  );
 
   test("asks for something when given nothing", () => {
     const ask = conversation("something");

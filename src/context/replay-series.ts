@@ -22,10 +22,10 @@ export function windowShares({ view, fixedTokens, sizeOf, recorded }: SharesOpti
   return shares;
 }
 
-/** What a batch did to the view; `summaries` were written for it. */
-export function cutOf(
-  { stages, tokensBefore, tokensAfter }: Receipt,
-  summaries: number,
-): NonNullable<SeriesPoint["cut"]> {
-  return { stages, before: tokensBefore, after: tokensAfter, isSummary: summaries > 0 };
+/** Stages whose folds carry a summary, written by a model or extracted; others fold without saying what was there. */
+const summarising: ReadonlySet<string> = new Set(["idle", "summarise", "collapse", "keep-last"]);
+
+export function cutOf({ stages, tokensBefore, tokensAfter, folded }: Receipt): NonNullable<SeriesPoint["cut"]> {
+  const isSummary = folded > 0 && stages.some((stage) => summarising.has(stage));
+  return { stages, before: tokensBefore, after: tokensAfter, isSummary };
 }

@@ -146,7 +146,6 @@ export async function replay({
     }
     if (message.role === "assistant") {
       time = at;
-      const summariesBefore = total.summaries;
       const { view, receipt } = await engine.fit({ signal });
       if (receipt) {
         total.batches++;
@@ -167,7 +166,7 @@ export async function replay({
       const reach = finder.in(view);
       for (const use of uses.get(message) ?? []) judge(use, reach(use), all);
       const shares = windowShares({ view, fixedTokens, sizeOf, recorded });
-      const cut = receipt ? { cut: cutOf(receipt, total.summaries - summariesBefore) } : {};
+      const cut = receipt ? { cut: cutOf(receipt) } : {};
       series.push({ tokens: all, ...shares, costUsd: total.cost, ...cut });
     }
     engine.add(message);

@@ -17,8 +17,9 @@ function setUp() {
       messages.push(message);
     }
   };
+  add(history.user("first"));
   const { asked, answered } = history.round([{ text: "one", images: 1 }, { text: "two" }]);
-  add(history.user("first"), asked, ...answered, history.user("second"), history.say("done"));
+  add(asked, ...answered, history.user("second"), history.say("done"));
   return { view, messages, add, history };
 }
 
@@ -33,7 +34,12 @@ describe("the view", () => {
     const { view, messages } = setUp();
     const before = view.tokens;
     view.apply([{ type: "replace", messageId: "m3", callId: "call-1", text: "gone" }]);
-    expect(view.messages[2]?.parts[0]).toMatchObject({ type: "tool-result", callId: "call-1", handle: "#1", text: "gone" });
+    expect(view.messages[2]?.parts[0]).toMatchObject({
+      type: "tool-result",
+      callId: "call-1",
+      handle: "#1",
+      text: "gone",
+    });
     expect(view.messages[2]?.parts[0]).not.toHaveProperty("images");
     expect(messages[2]?.parts[0]).toMatchObject({ text: "one" });
     expect(view.messages.filter((message, at) => message !== messages[at])).toHaveLength(1);

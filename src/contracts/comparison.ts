@@ -18,7 +18,7 @@ export type SeriesPoint = WindowShares & {
     readonly stages: readonly string[];
     readonly before: number;
     readonly after: number;
-    /** A summary was written for it. */
+    /** Messages gave way to a summary, of a model or by code. */
     readonly isSummary: boolean;
   };
 };

@@ -66,7 +66,12 @@ describe("a round over its budget", () => {
   test("lets small results pass whole and shortens the large ones", async () => {
     const small = programText(800, 1);
     const { parts } = await shownAfter(
-      [{ text: programText(9_000, 2) }, { text: small }, { text: programText(9_000, 3) }, { text: programText(9_000, 4) }],
+      [
+        { text: programText(9_000, 2) },
+        { text: small },
+        { text: programText(9_000, 3) },
+        { text: programText(9_000, 4) },
+      ],
       { resultTokens: 8_000 },
     );
     const sizes = parts.map(({ text }) => estimateTokens(text));
@@ -87,5 +92,7 @@ test.each([4_000, 8_000, 32_000])("one huge result fits a window of %d and can b
   const { engine, parts } = await shownAfter([{ text }], { windowTokens, resultTokens: 8_000 });
   expect(engine.tokens).toBeLessThan(windowTokens / 2);
   expect(parts[0]?.text.length).toBeGreaterThan(1_000);
-  expect(engine.recall({ id: "#1", offset: 5_000, limit: 3 }).text).toContain(text.split("\n").slice(4_999, 5_002).join("\n"));
+  expect(engine.recall({ id: "#1", offset: 5_000, limit: 3 }).text).toContain(
+    text.split("\n").slice(4_999, 5_002).join("\n"),
+  );
 });
