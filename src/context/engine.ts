@@ -12,7 +12,7 @@ import type {
 import { estimateTokens } from "./estimate-tokens.ts";
 import { pathsOnlyInLedger } from "./fold-note.ts";
 import type { Policy } from "./policies.ts";
-import { callCost, createRent, typicalPrices } from "./pricing.ts";
+import { callCost, cheapRead, createRent, typicalPrices } from "./pricing.ts";
 import { recall } from "./recall.ts";
 import type { Stage, StageContext } from "./stage.ts";
 import { quietStages, type StageName, stages } from "./stages/index.ts";
@@ -168,7 +168,8 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       return result;
     },
     async prepareForIdle(signal) {
-      if (idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return;
+      const pays = prices.cacheRead > cheapRead && prices.cacheRead < 1;
+      if (!pays || idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return;
       prepared = await summariser({
         view: view.messages,
         prompt: undefined,

@@ -7,7 +7,7 @@ export const typicalPrices: PriceRow = { input: 2, output: 10, cacheRead: 0.1, c
 const patience = 1.5;
 
 /** Cache reads so cheap that carrying text costs less than any rewrite. */
-const cheapRead = 0.03;
+export const cheapRead = 0.03;
 
 /**
  * Carrying text that could go costs its tokens at the read price on every call: rent. Letting it go costs writing anew everything that

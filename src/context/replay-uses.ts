@@ -89,7 +89,10 @@ function strings(value: unknown): string {
 export type Reach = "direct" | "one-call" | "lost";
 
 /** Finds things in views. `history` is the session as recorded; views hold its messages, altered ones and notes. */
-export function createFinder(history: readonly Message[], options: { readonly canRecall: boolean }) {
+export function createFinder(
+  history: readonly Message[],
+  options: { readonly recall: ((query: string) => string) | undefined },
+) {
   const alteredTexts = new WeakMap<Message, string>();
   const textOfAltered = (message: Message) => {
     let text = alteredTexts.get(message);
@@ -108,9 +111,16 @@ export function createFinder(history: readonly Message[], options: { readonly ca
       return (use: Use): Reach => {
         if (use.sources.some((index) => present.has(history[index] as Message))) return "direct";
         if (altered.some((text) => text.includes(use.text))) return "direct";
-        if (options.canRecall) return "one-call";
-        return use.sources.some((index) => isNamed(index)) ? "one-call" : "lost";
+        return use.sources.some((index) => isNamed(index)) || isRecalled(use) ? "one-call" : "lost";
       };
+      /** The thing itself, or the handle of a result it stood in. */
+      function isRecalled(use: Use): boolean {
+        const answer = options.recall?.(use.text) ?? "";
+        const handles = use.sources.flatMap((index) =>
+          (history[index]?.parts ?? []).flatMap((part) => (part.type === "tool-result" ? [`[${part.handle} `] : [])),
+        );
+        return answer.includes(use.text) || handles.some((handle) => answer.includes(handle));
+      }
       function isNamed(index: number): boolean {
         for (const part of history[index]?.parts ?? []) {
           const call = part.type === "tool-result" ? callOfResult.get(part.callId) : undefined;

@@ -95,7 +95,9 @@ export async function replay({
   const recorded = new Set(history.map(({ id }) => id));
   let refetchUsd = 0;
   const fetchedAgain = new Map<number, { call: number; tokens: number }>();
-  const finder = createFinder(history, { canRecall: policy.recall });
+  const finder = createFinder(history, {
+    recall: policy.recall ? (query) => engine.recall({ query }).text : undefined,
+  });
   const sizes = new WeakMap<Message, number>();
   const sizeOf = (message: Message) => {
     let size = sizes.get(message);
