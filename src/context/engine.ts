@@ -79,6 +79,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       windowTokens,
       isCold: lastCallAt !== undefined && now() - lastCallAt > prices.cacheMs,
       isTight: tokens() >= foldAt(),
+      foldAtTokens: foldAt(),
       fit,
       firstFresh,
       aged,

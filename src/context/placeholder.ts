@@ -1,12 +1,16 @@
 import type { ResultEntry } from "./transcript.ts";
 
-/** Lines that a reader looks for first. */
-const errorLine =
-  /\b(error|exception|failed|failure|fatal|panic|traceback|cannot|not found|denied|undefined reference)\b/i;
+/** Words in lines that a reader looks for first. */
+const errorWords =
+  /\b(?:error|exception|failed|failure|fatal|panic|traceback|cannot|not found|denied|undefined reference)\b/i;
 
+/** The first line that looks like an error, however far down it stands. */
 export function firstErrorLine(text: string): string | undefined {
-  const line = text.split("\n", 400).find((candidate) => errorLine.test(candidate));
-  return line === undefined ? undefined : cut(line.trim(), 160);
+  const at = text.search(errorWords);
+  if (at < 0) return undefined;
+  const start = text.lastIndexOf("\n", at) + 1;
+  const end = text.indexOf("\n", at);
+  return cut(text.slice(Math.max(start, at - 100), end < 0 ? at + 160 : Math.min(end, at + 160)).trim(), 160);
 }
 
 /** What a call was about, in a few words: its path, command or pattern. */

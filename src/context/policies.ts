@@ -54,7 +54,7 @@ export const policies = {
       shape,
       { stage: "idle", atTokens: 25_000, ...leanNotes },
       { stage: "archive", ...archive, age: 5, smallAge: 10, minTokens: 80, tailTokens: 4_000 },
-      { stage: "summarise", atTokens: 42_000, atShare: 0.75, ...leanNotes },
+      { stage: "summarise", atTokens: 50_000, atShare: 0.75, ...leanNotes },
       { stage: "collapse", atShare: 0.9, ...leanNotes, tailTokens: 4_000 },
     ],
   },

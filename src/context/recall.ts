@@ -6,6 +6,9 @@ import type { Estimate, Transcript } from "./transcript.ts";
 /** What one recall brings back unless more is asked for. */
 const answerTokens = 2_000;
 const excerptCharacters = 600;
+/** Characters of a line that are shown unasked, and when somebody asked for exactly these lines. */
+const longLine = 6_000;
+const longestLine = 200_000;
 const excerpts = 6;
 
 /** Everything that ever happened in the conversation is in the history; this finds it. */
@@ -46,10 +49,20 @@ function linesOf(
   if (pattern === undefined)
     return { lines: numbered.slice(Math.max(offset, 1) - 1, limit === undefined ? undefined : offset - 1 + limit) };
   const words = pattern.toLowerCase();
-  const matching = numbered.filter(({ text }) => text.toLowerCase().includes(words));
+  const matching = numbered.filter(({ text }) => text.toLowerCase().includes(words)).map((line) => around(line, words));
   return matching.length > 0
     ? { lines: matching.slice(0, limit ?? matching.length) }
     : { problem: `No line contains "${pattern}".` };
+}
+
+/** Of a line nobody could read whole, what surrounds the match. */
+function around({ number, text }: NumberedLine, words: string): NumberedLine {
+  if (text.length <= longLine) return { number, text };
+  const at = text.toLowerCase().indexOf(words);
+  return {
+    number,
+    text: `… ${text.slice(Math.max(0, at - 300), at + words.length + 300)} … [line of ${text.length} characters]`,
+  };
 }
 
 function cutToSize(
@@ -58,12 +71,16 @@ function cutToSize(
   estimate: Estimate,
 ): { shown: string; next: number | undefined } {
   const shown: string[] = [];
+  const lineLimit = budget === Number.POSITIVE_INFINITY ? longestLine : longLine;
   let left = budget;
   for (const { number, text } of lines) {
-    left -= estimate(text) + 1;
+    const whole = text.length <= lineLimit;
+    const line = whole
+      ? text
+      : `${text.slice(0, lineLimit)}… [line of ${text.length} characters; use pattern to see inside]`;
+    left -= estimate(line) + 1;
     if (left < 0 && shown.length > 0) return { shown: shown.join("\n"), next: number };
-    // a single line of a megabyte is cut as well
-    shown.push(text.length > budget * 6 ? `${text.slice(0, budget * 4)}… [line of ${text.length} characters]` : text);
+    shown.push(line);
   }
   return { shown: shown.join("\n"), next: undefined };
 }

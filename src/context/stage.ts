@@ -19,6 +19,8 @@ export type StageContext = {
   readonly isCold: boolean;
   /** The window is so full that a summary would come next. */
   readonly isTight: boolean;
+  /** Where that is. */
+  readonly foldAtTokens: number;
   readonly fit: FitOptions;
   /** First result that no request has carried yet: changing it and all after it costs nothing. */
   readonly firstFresh: number;

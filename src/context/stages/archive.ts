@@ -29,7 +29,8 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   if (first === undefined) return undefined;
   const rewritten = context.view.tokensFrom(first.entry.index) - freed;
   context.rent.accrue(freed);
-  const isDue = context.rent.isDue(rewritten) || (context.isCold && freed > parameters.coldTokens) || context.isTight;
+  const isFree = context.isCold && freed > parameters.coldTokens;
+  const isDue = context.rent.isDue(rewritten) || isFree || helpsEnough(context, freed);
   if (!isDue || !isWorthwhile(context, freed)) return undefined;
   return waiting.map((result): ContextEdit => {
     context.aged.archived.add(result.part.callId);
@@ -37,6 +38,13 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
     return { type: "replace", messageId: entry.message.id, callId: part.callId, text: placeholderFor(result) };
   });
 };
+
+/** At the soft limit archiving must buy real room; if it would be full again in a few calls, a fold is cheaper now. */
+const roomShare = 0.6;
+
+function helpsEnough({ isTight, tokens, scaled, foldAtTokens }: StageContext, freed: number): boolean {
+  return isTight && tokens - scaled(freed) <= roomShare * foldAtTokens;
+}
 
 /** About what the placeholder itself costs. */
 const placeholderTokens = 35;

@@ -16,7 +16,11 @@ export type SummariseParameters = NoteLimits & {
 export const summarise: Stage<SummariseParameters> = (context, parameters) => {
   const isWanted = context.fit.force === "summarise";
   if (!isWanted && context.tokens < foldThreshold(context, parameters)) return undefined;
-  return foldNow(context, parameters);
+  // who asks for a fold wants one, also when all there is would fit into the usual tail
+  const tailTokens = isWanted
+    ? Math.min(parameters.tailTokens, Math.floor(context.view.tokens / 4))
+    : parameters.tailTokens;
+  return foldNow(context, { ...parameters, tailTokens });
 };
 
 export function foldThreshold(
