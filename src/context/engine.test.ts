@@ -284,7 +284,7 @@ function isShownFresh(message: Message, shown: Message | undefined): boolean {
   });
 }
 
-const runs = 40;
+const runs = 30;
 
 function always(policy: Policy, check: (fitted: Fitted) => void | Promise<void>) {
   return fc.assert(

@@ -10,6 +10,7 @@ import {
   text,
 } from "../../src/testing/index.ts";
 import { systemEvents } from "../support/stream-events.ts";
+import { filesContaining } from "../support/temp.ts";
 import { contentText, lastToolText, toolNames } from "../support/wire-messages.ts";
 import { it } from "../support/world.ts";
 
@@ -173,8 +174,12 @@ describe("a fold that somebody asks for", () => {
 
   it("by the person: /compact with a focus folds at once, /context shows the window", async ({ world }) => {
     let main = 0;
+    let logsAtSummary: string[] = [];
     const model = await world.model((request) => {
-      if (isSummary(request)) return text(summaryText);
+      if (isSummary(request)) {
+        logsAtSummary = filesContaining(world.state, "second question");
+        return text(summaryText);
+      }
       main++;
       return main % 8 === 0 ? text(`answer ${main}`) : call("bash", { command: `printf 'part ${main} %08000d' 0` });
     });
@@ -194,6 +199,7 @@ describe("a fold that somebody asks for", () => {
     await terminal.waitForPrompt();
     const summary = model.requests.find(isSummary);
     expect(contentText(summary?.body.messages.at(-1))).toContain("the marmalade port");
+    expect(logsAtSummary.length, "the whole conversation is on disk before it is folded").toBeGreaterThan(0);
     terminal.type("third question");
     await terminal.waitFor("answer 24");
     await terminal.waitForPrompt();
@@ -276,6 +282,49 @@ describe("a vendor that finds the request too long", () => {
     const result = await world.run(["-p", "go"], { model });
     expect(result.code).toBe(56);
     expect(model.requests.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("a vendor that names its limit", () => {
+  /** A local server with 8,192 tokens, whatever the client believes; a token is four characters. */
+  const smallServer = (count: number) => {
+    let done = 0;
+    const refused: RecordedRequest[] = [];
+    const script = (request: RecordedRequest): Reply => {
+      if (sizeOf(request) > 8_192) {
+        refused.push(request);
+        return overflow;
+      }
+      if (isSummary(request)) return text(summaryText);
+      done++;
+      return done % (count + 1) === 0
+        ? text("all done", { usage: usageOf(request) })
+        : calls([call("bash", { command: `printf 'round ${done} %02500d' 0` })], { usage: usageOf(request) });
+    };
+    return { script, refused };
+  };
+
+  it("is not asked for more for the rest of the session", async ({ world }) => {
+    const { script, refused } = smallServer(40);
+    const model = await world.model(script);
+    expect((await world.run(["-p", "go", "--max-rounds", "100"], { model })).code).toBe(0);
+    expect(refused.filter((request) => !isSummary(request))).toHaveLength(1);
+  });
+
+  it("gets no request again that it has just refused, not even for a summary", async ({ world }) => {
+    const { script, refused } = smallServer(40);
+    const model = await world.model(script);
+    expect((await world.run(["-p", "go", "--max-rounds", "100"], { model })).code).toBe(0);
+    expect(refused).toHaveLength(1);
+  });
+
+  it("is not asked for more in the next session with that endpoint and model", async ({ world }) => {
+    const { script, refused } = smallServer(20);
+    const model = await world.model(script);
+    expect((await world.run(["-p", "one"], { model })).code).toBe(0);
+    const before = refused.length;
+    expect((await world.run(["-p", "two"], { model })).code).toBe(0);
+    expect(refused.length - before).toBe(0);
   });
 });
 
