@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
+import { contextSpeed } from "./context-speed.mjs";
 import { ending, startModel, token, toolCall, toolCalls, words } from "./model-server.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -167,7 +168,7 @@ function row(what, ours, base, unit, limit) {
     ok,
   });
   const shown = [
-    what.padEnd(52),
+    what.padEnd(56),
     `${round(ours)} ${unit}`.padStart(14),
     base === undefined ? "".padStart(14) : `${round(base)} ${unit}`.padStart(14),
   ];
@@ -184,7 +185,7 @@ try {
   const quick = process.argv.includes("--quick");
   const many = quick ? 5 : 21;
   console.log(
-    ["".padEnd(52), "corecoder".padStart(14), "floor".padStart(14), "ratio".padStart(8), "limit".padStart(12)].join(""),
+    ["".padEnd(56), "corecoder".padStart(14), "floor".padStart(14), "ratio".padStart(8), "limit".padStart(12)].join(""),
   );
 
   const [version, nothing] = await alternate(many, [() => wall([cli, "--version"]), () => wall(["-e", "0"])]);
@@ -239,6 +240,11 @@ try {
     index === 0 ? toolCalls(Array.from({ length: 8 }, () => ["bash", { command: "sleep 0.5" }])) : words("done"),
   );
   row("eight parallel `sleep 0.5`", model.gaps()[0] / 1000, undefined, "s", 0.6);
+
+  const { fitMs, batchMs, recallMs } = await contextSpeed();
+  row("context: a fit with nothing to do, 1M tokens of history", fitMs, undefined, "ms", 2);
+  row("context: a batch of edits there", batchMs, undefined, "ms", 50);
+  row("context: one recall by query there", recallMs, undefined, "ms", 100);
 
   row("typical commands judged a second", await judgedASecond(), undefined, "/s");
 
