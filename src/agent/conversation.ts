@@ -232,6 +232,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       meter.spent = createSpending(options.priceOf);
     },
     clear() {
+      options.log?.({ type: "reset" });
       history = [];
       context = options.createContext?.(summarise, options.workspace);
       lastUsage = undefined;

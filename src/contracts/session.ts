@@ -20,6 +20,8 @@ export type SessionEntry =
       readonly receipt?: Receipt;
       readonly parentCallId?: string;
     }
+  /** The person started over; the log goes on. */
+  | { readonly type: "reset" }
   | { readonly type: "event"; readonly event: AgentEvent };
 
 /** Append-only; `append` returns when the bytes are with the operating system. It never throws: trouble is told once through `onTrouble`. */

@@ -89,6 +89,15 @@ describe("a saved session", () => {
     expect(readSession("s1", state).steps).toHaveLength(1);
   });
 
+  it("begins at the last reset", () => {
+    save("s1", [
+      { type: "message", message: message("m1", "old") },
+      { type: "reset" },
+      { type: "message", message: message("m2", "new") },
+    ]);
+    expect(readSession("s1", state).steps).toMatchObject([{ message: { id: "m2" } }]);
+  });
+
   it("survives damaged lines and counts them", () => {
     const path = save("s1", [{ type: "message", message: message("m1", "before") }]);
     const bad = [

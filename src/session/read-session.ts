@@ -106,6 +106,10 @@ function collect(path: string, lines: Iterable<string | undefined>): SavedSessio
           steps.push({ type: "edits", edits, receipt: isReceipt(receipt) ? receipt : undefined, time });
         return true;
       }
+      case "reset":
+        // a new conversation: what was before it is history of another one
+        steps.length = 0;
+        return true;
       default:
         // entries of other kinds, also of later versions, say nothing about the conversation
         return typeof entry.type === "string";
