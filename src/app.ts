@@ -50,7 +50,7 @@ export function createApp(options: AppOptions) {
   const folder = `${stateFolder}/sessions/${projectSlug(cwd)}`;
   const log = createEventLog({ id, folder, onTrouble: options.onNotice });
   const kept = createKeptTexts(`${folder}/${id}`);
-  const { provider, model, setModel } = createModelSwitch(options);
+  const { provider, model, setModel, memory } = createModelSwitch(options);
   const rules = createProjectRules(`${folder}/allowed.json`);
   const basePolicy = createPolicy({
     mode: options.permissionMode,
@@ -101,11 +101,16 @@ export function createApp(options: AppOptions) {
     maxRounds: settings.maxRounds ?? 200,
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
+    onWindowLearned: (tokens) => memory.learnWindow(provider().endpoint, model(), tokens),
     createContext: (summarise, where) =>
       createContextEngine({
         policy: policies[settings.contextPolicy ?? "ledger"],
         windowIs: settings.maxContext === undefined ? "assumed" : "known",
-        windowTokens: settings.maxContext ?? options.choice.vendor.windowTokens ?? 128_000,
+        windowTokens:
+          settings.maxContext ??
+          memory.windowOf(provider().endpoint, model()) ??
+          options.choice.vendor.windowTokens ??
+          128_000,
         fixedTokens:
           estimateTokens(system) +
           estimateTokens(JSON.stringify(tools.map(({ name, description, input }) => [name, description, input.json]))),
@@ -165,6 +170,7 @@ function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions
   let current = choice;
   let provider = connectTo(choice);
   return {
+    memory,
     provider: () => provider,
     model: () => current.model,
     setModel(name: string) {

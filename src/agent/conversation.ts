@@ -39,6 +39,8 @@ export type AgentOptions = {
   readonly outputFolder?: () => string | undefined;
   /** Keeps the view inside the window; left out, the model is sent the whole history. */
   readonly createContext?: (summarise: Summarise, workspace: Workspace) => ContextEngine;
+  /** The vendor named its limit when it refused a request that was longer. */
+  readonly onWindowLearned?: (tokens: number) => void;
   /** Takes the key out of whatever a tool brings back. */
   readonly redact?: (text: string) => string;
   /** Shared with sub-agents, so that no two results of a session have the same name. */

@@ -87,7 +87,12 @@ async function askWithinWindow(asking: Asking): Promise<Message> {
     return await askModel(asking);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.code !== "context-overflow") throw error;
-    const receipt = await asking.conversation.fit({
+    const { limitTokens } = error;
+    const { conversation } = asking;
+    // a limit that does not fit what was sent is about something else
+    if (limitTokens !== undefined && (conversation.requestTokens ?? 0) > 0.8 * limitTokens)
+      conversation.options.onWindowLearned?.(limitTokens);
+    const receipt = await conversation.fit({
       signal: asking.signal,
       force: "collapse",
       ...(error.limitTokens ? { limitTokens: error.limitTokens } : {}),

@@ -86,8 +86,11 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       recalledAt,
       pinned: options.pinned ?? (() => []),
       preparedSummary: prepared,
-      summarise: ({ prompt, limitTokens }) =>
-        summariser({ view: view.messages, prompt, focus: fit.focus, limitTokens, signal: fit.signal }),
+      // a view that was refused as too long would be refused again with an instruction behind it
+      summarise: async ({ prompt, limitTokens }) =>
+        fit.force === "collapse"
+          ? undefined
+          : summariser({ view: view.messages, prompt, focus: fit.focus, limitTokens, signal: fit.signal }),
     };
   }
 

@@ -10,6 +10,7 @@ export function estimateTokens(text: string): number {
   let digits = 0;
   let marks = 0;
   let spaces = 0;
+  let lines = 0;
   let wide = 0;
   let blob = 0;
   let inWord = false;
@@ -25,12 +26,20 @@ export function estimateTokens(text: string): number {
       letters++;
       if (!inWord) words++;
     } else if (isDigit) digits++;
-    else if (code === 32 || code === 10 || code === 9 || code === 13) spaces++;
+    else if (code === 10) lines++;
+    else if (code === 32 || code === 9 || code === 13) spaces++;
     else if (code < 128) marks++;
     else wide++;
     inWord = isLetter;
   }
   return Math.ceil(
-    words * 0.6 + letters * 0.11 + digits * 0.4 + marks * 0.55 + spaces * 0.08 + wide * 0.75 + blob * 0.72,
+    words * 0.6 +
+      letters * 0.11 +
+      digits * 0.4 +
+      marks * 0.55 +
+      spaces * 0.06 +
+      lines * 0.55 +
+      wide * 0.75 +
+      blob * 0.72,
   );
 }

@@ -1,7 +1,8 @@
+import type { FoldNote } from "../../contracts/context.ts";
 import { textOf } from "../../contracts/message.ts";
 import { extractSummary } from "../extract-summary.ts";
 import type { Stage, StageContext } from "../stage.ts";
-import { keptThrough } from "./summarise.ts";
+import { freedBy, keptThrough } from "./summarise.ts";
 
 export type KeepLastParameters = {
   /** Acts from this many tokens, or this share of the window, on. */
@@ -33,18 +34,13 @@ export const keepLast: Stage<KeepLastParameters> = async (context, parameters) =
     (await context.summarise({ prompt: promptOf(context, parameters), limitTokens: 4_000 })) ??
     extractSummary(transcript, through);
   const { keepBefore, keepAfter } = keptThrough(context, through);
-  return [
-    {
-      type: "fold",
-      through: transcript.entries[through]?.message.id ?? "",
-      keepBefore,
-      notes: [
-        { role: "user", text: `[Context compressed - conversation summary]\n${summary}` },
-        ...(parameters.acknowledgement ? [{ role: "assistant", text: parameters.acknowledgement } as const] : []),
-      ],
-      keepAfter,
-    },
+  const notes: readonly FoldNote[] = [
+    { role: "user", text: `[Context compressed - conversation summary]\n${summary}` },
+    ...(parameters.acknowledgement ? [{ role: "assistant", text: parameters.acknowledgement } as const] : []),
   ];
+  const grown = notes.reduce((sum, { text }) => sum + context.estimate(text) + 10, 0);
+  if (grown >= freedBy(context, through, new Set([...keepBefore, ...keepAfter]))) return undefined;
+  return [{ type: "fold", through: transcript.entries[through]?.message.id ?? "", keepBefore, notes, keepAfter }];
 };
 
 function lastFolded({ transcript, view }: StageContext, keep: number): number | undefined {

@@ -81,7 +81,8 @@ export function keptThrough(
   };
 }
 
-function freedBy({ view }: StageContext, through: number, kept: ReadonlySet<string>): number {
+/** Tokens that leave the view when everything through a message is folded. */
+export function freedBy({ view }: StageContext, through: number, kept: ReadonlySet<string>): number {
   return view.items.reduce((sum, { index, message, tokens }) => {
     const goes = (index === undefined || index <= through) && !kept.has(message.id);
     return goes ? sum + tokens : sum;
