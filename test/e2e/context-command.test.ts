@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
-import { call, text } from "../../src/testing/index.ts";
+import { call, type Reply, text } from "../../src/testing/index.ts";
 import { sharedFolder } from "../support/repo-root.ts";
 import { walk } from "../support/temp.ts";
 import { it, type World } from "../support/world.ts";
@@ -19,7 +19,10 @@ const trace = {
 /** A session of some tool rounds; answers with its id. */
 async function saveSession(world: World, rounds = 3, env: Record<string, string> = {}): Promise<string> {
   const calls = Array.from({ length: rounds }, (_, n) => call("bash", { command: `seq ${n} 900 # round-marker-${n}` }));
-  const model = await world.model([...calls, text("all done")]);
+  const replies: Reply[] = [...calls, text("all done")];
+  const model = await world.model(({ rawBody }) =>
+    rawBody.includes("about to be folded") ? text("## Goal\ncount") : (replies.shift() ?? text("over")),
+  );
   const { code } = await world.run(["-p", "count a lot", "--dangerously-skip-permissions"], { model, env });
   expect(code).toBe(0);
   const log = [...walk(world.state)].find((path) => path.endsWith(".jsonl") && path.includes("/sessions/"));
