@@ -7,6 +7,7 @@ const shared = {
   testTimeout: 20_000,
   hookTimeout: 20_000,
   maxConcurrency: 8,
+  setupFiles: ["test/support/property-seed.ts"],
 } as const;
 
 export default defineConfig({

@@ -18,6 +18,8 @@ export type View = {
   /** The history's latest message. */
   extend(): void;
   apply(edits: readonly ContextEdit[]): void;
+  /** Tokens of one message of the history as it is shown now; 0 when it is folded away. */
+  tokensAt(index: number): number;
   /** Tokens of the view from a message of the history to the end; 0 when it is folded away. */
   tokensFrom(index: number): number;
   isFolded(index: number): boolean;
@@ -105,6 +107,9 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
       }
       if (replaced.size === 0) return;
       set(items.map((item) => (item.index !== undefined && replaced.has(item.message.id) ? itemOf(item.index) : item)));
+    },
+    tokensAt(index) {
+      return index <= foldedThrough ? 0 : (items[items.length - (transcript.entries.length - index)]?.tokens ?? 0);
     },
     tokensFrom(index) {
       if (index <= foldedThrough) return 0;

@@ -24,7 +24,7 @@ export type ArchiveParameters = {
 /** Results that have done their work leave the view in one batch, when carrying them has cost more than the rewrite will. */
 export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   const waiting = agedResults(context, parameters);
-  const freed = waiting.reduce((sum, result) => sum + savedBy(result), 0);
+  const freed = waiting.reduce((sum, result) => sum + savedBy(context, result), 0);
   const first = waiting[0];
   if (first === undefined) return undefined;
   const rewritten = context.view.tokensFrom(first.entry.index) - freed;
@@ -47,10 +47,11 @@ function helpsEnough({ isTight, tokens, scaled, foldAtTokens }: StageContext, fr
 }
 
 /** About what the placeholder itself costs. */
-const placeholderTokens = 35;
+const placeholderTokens = 40;
 
-function savedBy({ tokens }: ResultEntry): number {
-  return Math.max(tokens - placeholderTokens, 0);
+/** As it is shown now: a long result may have been shortened already. */
+function savedBy({ view }: StageContext, { entry }: ResultEntry): number {
+  return Math.max(view.tokensAt(entry.index) - placeholderTokens, 0);
 }
 
 /** All results old enough to go, oldest first. The list is kept between calls: a call only looks at what comes of age with it. */

@@ -24,16 +24,19 @@ export const collapse: Stage<CollapseParameters> = async (context, parameters) =
 
 const spineOnly = { tailTokens: 0, userTokens: 0, proseTokens: 0, indexTokens: 500 };
 
+/** What is left of a message besides its text. */
+const messageOverhead = 10;
+
 type Archived = { readonly edits: readonly Extract<ContextEdit, { type: "replace" }>[]; readonly freed: number };
 
 function allSeenResults(context: StageContext): Archived {
   const { transcript, view, aged, estimate } = context;
   let freed = 0;
   const edits = transcript.results.slice(0, firstUnseen(context)).flatMap((result) => {
-    const { part, entry, tokens } = result;
+    const { part, entry } = result;
     const text = placeholderFor(result);
     if (aged.archived.has(part.callId) || view.isFolded(entry.index) || text.length >= part.text.length) return [];
-    freed += tokens - estimate(text);
+    freed += view.tokensAt(entry.index) - estimate(text) - messageOverhead;
     return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text } as const];
   });
   return { edits, freed };
