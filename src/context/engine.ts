@@ -9,8 +9,10 @@ import type {
   Summarise,
   WindowContents,
 } from "../contracts/context.ts";
+import type { Message } from "../contracts/message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import { pathsOnlyInLedger } from "./fold-note.ts";
+import { pathsOnlyInLedger, spineOf } from "./fold-note.ts";
+import { breachIn } from "./invariants.ts";
 import type { Policy } from "./policies.ts";
 import { callCost, cheapRead, createRent, typicalPrices } from "./pricing.ts";
 import { recall } from "./recall.ts";
@@ -99,10 +101,24 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     for (const step of policy.steps) {
       const proposed = await (stages[step.stage] as Stage<typeof step>)(stageContext(fit), step);
       if (!proposed || proposed.length === 0) continue;
+      // a history that came in broken is not the stage's fault
+      const wasSound = breachIn(view.messages, untouchable()) === undefined;
+      const undo = view.savepoint();
       view.apply(proposed);
+      if (wasSound && breachIn(view.messages, untouchable()) !== undefined) {
+        // an unsound proposal costs the stage its turn, never the session
+        undo();
+        continue;
+      }
       untold.edits.push(...proposed);
       if (!quietStages.has(step.stage)) untold.acted.push(step.stage);
     }
+  }
+
+  /** The first and the latest request. */
+  function untouchable(): Message[] {
+    const { first, latest } = spineOf(transcript);
+    return [first, latest].filter((message) => message !== undefined);
   }
 
   type Batch = {

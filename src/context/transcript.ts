@@ -15,6 +15,8 @@ export type ResultEntry = {
   readonly part: ToolResultPart;
   readonly toolCall: ToolCallPart | undefined;
   readonly tokens: number;
+  /** The last result before it with exactly the same text. */
+  readonly twin: ResultEntry | undefined;
 };
 
 export type Estimate = (text: string) => number;
@@ -34,6 +36,7 @@ export function createTranscript(estimate: Estimate): Transcript {
   const results: ResultEntry[] = [];
   const ids = new Map<string, Entry>();
   const openCalls = new Map<string, ToolCallPart>();
+  const texts = new Map<string, ResultEntry>();
   let calls = 0;
   return {
     entries,
@@ -50,7 +53,10 @@ export function createTranscript(estimate: Estimate): Transcript {
         if (part.type === "tool-call") openCalls.set(part.callId, part);
         if (part.type !== "tool-result") continue;
         const toolCall = openCalls.get(part.callId);
-        results.push({ entry, part, toolCall, tokens: tokensOfPart(part, estimate) });
+        const twin = texts.get(part.text);
+        const result: ResultEntry = { entry, part, toolCall, tokens: tokensOfPart(part, estimate), twin };
+        results.push(result);
+        texts.set(part.text, result);
         openCalls.delete(part.callId);
       }
       return entry;

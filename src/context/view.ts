@@ -18,6 +18,10 @@ export type View = {
   /** The history's latest message. */
   extend(): void;
   apply(edits: readonly ContextEdit[]): void;
+  /** Undoes everything applied since: for a proposal that turns out to be unsound. */
+  savepoint(): () => void;
+  /** Is this message of the history shown as it is? */
+  isWhole(index: number): boolean;
   /** Tokens of one message of the history as it is shown now; 0 when it is folded away. */
   tokensAt(index: number): number;
   /** Tokens of the view from a message of the history to the end; 0 when it is folded away. */
@@ -107,6 +111,18 @@ export function createView(transcript: Transcript, estimate: Estimate): View {
       }
       if (replaced.size === 0) return;
       set(items.map((item) => (item.index !== undefined && replaced.has(item.message.id) ? itemOf(item.index) : item)));
+    },
+    savepoint() {
+      const saved = { items, messages, tokens, before, folds, foldedThrough, keptInFold, shown: [...shown] };
+      return () => {
+        ({ items, messages, tokens, before, folds, foldedThrough, keptInFold } = saved);
+        shown.clear();
+        for (const [callId, edit] of saved.shown) shown.set(callId, edit);
+      };
+    },
+    isWhole(index) {
+      const item = index <= foldedThrough ? undefined : items[items.length - (transcript.entries.length - index)];
+      return item !== undefined && item.message === transcript.entries[index]?.message;
     },
     tokensAt(index) {
       return index <= foldedThrough ? 0 : (items[items.length - (transcript.entries.length - index)]?.tokens ?? 0);

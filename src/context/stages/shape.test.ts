@@ -96,3 +96,34 @@ test.each([4_000, 8_000, 32_000])("one huge result fits a window of %d and can b
     text.split("\n").slice(4_999, 5_002).join("\n"),
   );
 });
+
+describe("a result that says exactly what an earlier one said", () => {
+  test("is one line while the earlier one is still seen whole, and stands in full once it is not", async () => {
+    const text = programText(3_000, 7);
+    const history = createHistory();
+    const engine = createContextEngine({
+      policy: {
+        name: "shape",
+        recall: true,
+        steps: [
+          { stage: "shape", resultTokens: 8_000, roundTokens: 25_000 },
+          { stage: "clear-consumed", keep: 1, minCharacters: 100, except: [] },
+        ],
+      },
+      windowTokens: 200_000,
+      fixedTokens: 0,
+      now: () => 0,
+      summarise: async () => Promise.reject(new Error("nobody asked")),
+    });
+    engine.add(history.user("go"));
+    const shown: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const { asked, answered } = history.round([{ text }]);
+      for (const message of [asked, ...answered]) engine.add(message);
+      const { view } = await engine.fit({ signal });
+      const part = view.at(-1)?.parts[0];
+      shown.push(part?.type === "tool-result" ? part.text : "");
+    }
+    expect(shown).toEqual([text, expect.stringMatching(/^\[the same 3,?\d+ characters as #1 above\]$/), text]);
+  });
+});

@@ -1,6 +1,7 @@
 import type { ContextEdit } from "../../contracts/context.ts";
+import type { ToolResultPart } from "../../contracts/message.ts";
 import { firstErrorLine } from "../placeholder.ts";
-import type { Stage } from "../stage.ts";
+import type { Stage, StageContext } from "../stage.ts";
 import type { Estimate, ResultEntry } from "../transcript.ts";
 
 export type ShapeParameters = {
@@ -11,7 +12,8 @@ export type ShapeParameters = {
 };
 
 /** A result too long for the window keeps its head, its tail and its errors; the whole of it stays one recall away. */
-export const shape: Stage<ShapeParameters> = ({ transcript, firstFresh, estimate, windowTokens }, parameters) => {
+export const shape: Stage<ShapeParameters> = (context, parameters) => {
+  const { transcript, firstFresh, estimate, windowTokens } = context;
   const fresh = transcript.results.slice(firstFresh);
   const edits: ContextEdit[] = [];
   // in a small window one result must leave room for the rest
@@ -28,19 +30,39 @@ export const shape: Stage<ShapeParameters> = ({ transcript, firstFresh, estimate
     left -= Math.min(sizeOf(result), cap);
   }
   for (const result of fresh) {
+    const twin = twinOf(result, context);
+    if (twin !== undefined) {
+      edits.push({
+        ...editOf(result),
+        text: `[the same ${result.part.text.length} characters as ${twin.handle} above]`,
+      });
+      continue;
+    }
     const cap = caps.get(result) ?? most;
     if (sizeOf(result) <= cap) continue;
-    const { part, entry } = result;
-    edits.push({
-      type: "replace",
-      messageId: entry.message.id,
-      callId: part.callId,
-      text: shorten(result, cap, estimate),
-      keepImages: true,
-    });
+    edits.push({ ...editOf(result), text: shorten(result, cap, estimate), keepImages: true });
   }
   return edits;
 };
+
+function editOf({ part, entry }: ResultEntry) {
+  return { type: "replace", messageId: entry.message.id, callId: part.callId } as const;
+}
+
+/** Shorter texts are not worth a reference. */
+const twinCharacters = 600;
+
+/** An earlier result with exactly this text that the model still sees whole. */
+function twinOf(
+  { part, twin }: ResultEntry,
+  { transcript, view, firstFresh }: StageContext,
+): ToolResultPart | undefined {
+  if (part.text.length < twinCharacters || part.images) return undefined;
+  const firstUnsent = transcript.results[firstFresh]?.entry.index ?? 0;
+  let earlier = twin;
+  while (earlier && (earlier.entry.index >= firstUnsent || !view.isWhole(earlier.entry.index))) earlier = earlier.twin;
+  return earlier?.part;
+}
 
 function shorten({ part }: ResultEntry, cap: number, estimate: Estimate): string {
   const perCharacter = estimate(part.text) / Math.max(part.text.length, 1);
