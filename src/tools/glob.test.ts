@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runTool, workspaceAt } from "../../test/support/tool-run.ts";
 import { ToolError } from "../contracts/errors.ts";
-import type { Tool, ToolContext } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { glob } from "./glob.ts";
 
-const tool = glob as unknown as Tool<{ pattern: string; path?: string }>;
 let outer: string;
 let folder: string;
 let workspace: Workspace;
@@ -16,17 +15,7 @@ beforeEach(() => {
   outer = realpathSync(mkdtempSync(join(tmpdir(), "glob-")));
   folder = join(outer, "build", "ws");
   mkdirSync(folder, { recursive: true });
-  workspace = {
-    root: folder,
-    writableRoots: [folder],
-    confined: true,
-    cwd: folder,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
-  };
+  workspace = workspaceAt(folder);
 });
 afterEach(() => rmSync(outer, { recursive: true, force: true }));
 
@@ -40,19 +29,7 @@ function write(...names: string[]): void {
 }
 
 async function find(pattern: string, path?: string, signal = new AbortController().signal): Promise<string> {
-  const context: ToolContext = {
-    callId: "call",
-    handle: "#1",
-    workspace,
-    signal,
-    progress: () => undefined,
-    emit: () => undefined,
-    keep: () => undefined,
-    recall: () => ({ text: "", isFound: false }),
-    requestCompaction: () => undefined,
-    outputFolder: () => undefined,
-  };
-  return (await tool.run(path === undefined ? { pattern } : { pattern, path }, context)).text;
+  return (await runTool(glob, path === undefined ? { pattern } : { pattern, path }, workspace, signal)).text;
 }
 
 const lines = async (pattern: string, path?: string) => (await find(pattern, path)).split("\n").sort();

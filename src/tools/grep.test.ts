@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runTool, workspaceAt } from "../../test/support/tool-run.ts";
 import { ToolError } from "../contracts/errors.ts";
 import type { Infer } from "../contracts/schema.ts";
-import type { Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
+import type { AnyTool, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { findRipgrep } from "../platform/ripgrep.ts";
 import { createGrep } from "./grep.ts";
@@ -20,17 +21,7 @@ beforeEach(() => {
   outer = realpathSync(mkdtempSync(join(tmpdir(), "grep-")));
   folder = join(outer, "build", "ws");
   mkdirSync(folder, { recursive: true });
-  workspace = {
-    root: folder,
-    writableRoots: [folder],
-    confined: true,
-    cwd: folder,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
-  };
+  workspace = workspaceAt(folder);
 });
 afterEach(() => rmSync(outer, { recursive: true, force: true }));
 
@@ -48,22 +39,10 @@ const engines = [
 ] as const;
 
 describe.each(engines)("grep with %s", (engine, ripgrep) => {
-  const tool = createGrep({ ripgrep, timeLimitS: 5 }) as unknown as Tool<Input>;
+  const tool = createGrep({ ripgrep, timeLimitS: 5 });
 
-  function run(input: Input, signal = new AbortController().signal, used = tool): Promise<ToolOutput> {
-    const context: ToolContext = {
-      callId: "call",
-      handle: "#1",
-      workspace,
-      signal,
-      progress: () => undefined,
-      emit: () => undefined,
-      keep: () => undefined,
-      recall: () => ({ text: "", isFound: false }),
-      requestCompaction: () => undefined,
-      outputFolder: () => undefined,
-    };
-    return used.run(input, context);
+  function run(input: Input, signal = new AbortController().signal, used: AnyTool = tool): Promise<ToolOutput> {
+    return runTool(used, input, workspace, signal);
   }
   const find = async (pattern: string, more: Partial<Input> = {}) => (await run({ pattern, ...more })).text;
 
@@ -228,7 +207,7 @@ describe.each(engines)("grep with %s", (engine, ripgrep) => {
   test("a catastrophic pattern ends within the time limit", async () => {
     write({ "a.ts": `${"a".repeat(200)}!\n` });
     const started = performance.now();
-    const hasty = createGrep({ ripgrep, timeLimitS: 1 }) as unknown as Tool<Input>;
+    const hasty = createGrep({ ripgrep, timeLimitS: 1 });
     const { text } = await run({ pattern: "^(a+)+$" }, undefined, hasty);
     expect(performance.now() - started).toBeLessThan(3_000);
     expect(text).toMatch(engine === "ripgrep" ? /^No matches\.$/ : /\[stopped after 1 s/);
@@ -236,9 +215,8 @@ describe.each(engines)("grep with %s", (engine, ripgrep) => {
 });
 
 describe("grep with ripgrep", () => {
-  const tool = createGrep({ ripgrep: findRipgrep, timeLimitS: 5 }) as unknown as Tool<Input>;
-  const find = async (input: Input) =>
-    (await tool.run(input, { workspace, signal: new AbortController().signal } as unknown as ToolContext)).text;
+  const tool = createGrep({ ripgrep: findRipgrep, timeLimitS: 5 });
+  const find = async (input: Input) => (await runTool(tool, input, workspace)).text;
 
   test("a pattern may span lines", async () => {
     write({ "a.ts": "one\ntwo\n" });
