@@ -1,5 +1,13 @@
 // A tool of your own, tried offline: the model's part is a script, the loop and the wire are real.
-import { createAgent, createOpenAiChat, createPolicy, createProvider, defineTool, schema } from "corecoder";
+import {
+  createAgent,
+  createOpenAiChat,
+  createPolicy,
+  createProvider,
+  createWorkspace,
+  defineTool,
+  schema,
+} from "corecoder";
 import { call, startScriptedModel, text } from "corecoder/testing";
 
 const weather = defineTool({
@@ -28,17 +36,7 @@ const agent = createAgent({
   system: "Answer in one sentence.",
   tools: [weather],
   permissions: createPolicy({ mode: "default", allow: [], ask: [], deny: [], home: cwd }),
-  workspace: {
-    root: cwd,
-    writableRoots: [cwd],
-    confined: true,
-    cwd,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
-  },
+  workspace: createWorkspace(cwd),
   maxRounds: 10,
   retryBaseMs: 500,
   handles: { next: () => `#${++results}` },

@@ -1,6 +1,7 @@
 import { createAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/conversation.ts";
 import { createRunSubagent } from "./agent/subagent.ts";
+import { createWorkspace } from "./agent/workspace.ts";
 import type { Settings } from "./config/settings-table.ts";
 import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
@@ -10,7 +11,6 @@ import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
 import type { Provider } from "./contracts/provider.ts";
-import type { Workspace } from "./contracts/workspace.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
@@ -88,7 +88,10 @@ export function createApp(options: AppOptions) {
     ...(settings.systemPrompt === undefined ? {} : { replacement: settings.systemPrompt }),
     ...(settings.appendSystemPrompt === undefined ? {} : { addition: settings.appendSystemPrompt }),
   });
-  const workspace = createWorkspace(options);
+  const workspace = createWorkspace(realOrSame(cwd), {
+    alsoWritable: (settings.addDirs ?? []).map((named) => realOrSame(expandPath(named, cwd))),
+    confined: options.permissionMode !== "bypassPermissions",
+  });
   let handles = 0;
   const agentOptions: AgentOptions = {
     provider,
@@ -189,20 +192,5 @@ function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions
       current = next;
       provider = connectTo(next);
     },
-  };
-}
-
-function createWorkspace({ cwd, settings, permissionMode }: AppOptions): Workspace {
-  const root = realOrSame(cwd);
-  return {
-    root,
-    writableRoots: [root, ...(settings.addDirs ?? []).map((folder) => realOrSame(expandPath(folder, cwd)))],
-    confined: permissionMode !== "bypassPermissions",
-    cwd: root,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
   };
 }

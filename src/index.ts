@@ -5,6 +5,7 @@
  */
 export { type Agent, createAgent } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/conversation.ts";
+export { createWorkspace, type WorkspaceOptions } from "./agent/workspace.ts";
 export { createContextEngine, type EngineOptions } from "./context/engine.ts";
 export { policies } from "./context/policies.ts";
 export { replay } from "./context/replay.ts";

@@ -27,9 +27,12 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   });
   const receipts: Receipt[] = [];
+  /** Ctrl-C while a slash command works ends the command, not the conversation; elsewhere the terminal is in raw mode and no signal comes. */
+  let command = new AbortController();
+  process.on("SIGINT", () => command.abort());
   const idle = createIdleWatch(app.cacheMs, (signal) => app.agent.prepareForIdle(signal));
   const host: CommandHost = {
-    ...reports(context, app, receipts),
+    ...reports(context, app, { receipts, commandSignal: () => command.signal }),
     commands,
     print: (text) => output.out(text),
     model: app.model,
@@ -48,16 +51,17 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
       idle.start();
     },
     async runCommand(line, { print }) {
-      const command = readCommandLine(line);
-      if (command === undefined) return undefined;
-      if ("problem" in command) {
-        print(`${command.problem}\n`);
+      const found = readCommandLine(line);
+      if (found === undefined) return undefined;
+      command = new AbortController();
+      if ("problem" in found) {
+        print(`${found.problem}\n`);
         return "continue";
       }
       try {
-        return await command.command.run(command.argument, host);
+        return await found.command.run(found.argument, host);
       } catch (error) {
-        print(`${messageOf(error)}\n`);
+        print(`${command.signal.aborted ? "Interrupted." : messageOf(error)}\n`);
         return "continue";
       }
     },
@@ -108,8 +112,14 @@ type Reports = Pick<
   "compact" | "contextReport" | "usageReport" | "costReport" | "sessionReport" | "permissionReport" | "diffReport"
 >;
 
+type ReportSources = { readonly receipts: Receipt[]; readonly commandSignal: () => AbortSignal };
+
 /** What the commands that only show something show. */
-function reports(context: ModeContext, app: ReturnType<typeof createApp>, receipts: Receipt[]): Reports {
+function reports(
+  context: ModeContext,
+  app: ReturnType<typeof createApp>,
+  { receipts, commandSignal }: ReportSources,
+): Reports {
   const { cwd, environment, resolved } = context;
   const costText = async () => {
     const cost = await app.agent.costUsd();
@@ -117,7 +127,7 @@ function reports(context: ModeContext, app: ReturnType<typeof createApp>, receip
   };
   return {
     async compact(focus) {
-      const receipt = await app.agent.compact(focus, new AbortController().signal);
+      const receipt = await app.agent.compact(focus, commandSignal());
       if (receipt === undefined) return "Nothing to fold yet: the conversation is short.\n";
       receipts.push(receipt);
       return `${receiptLine(receipt)}\n`;

@@ -7,6 +7,7 @@ import {
   type RecordedRequest,
   type Reply,
   type ScriptedModel,
+  stall,
   text,
 } from "../../src/testing/index.ts";
 import { systemEvents } from "../support/stream-events.ts";
@@ -222,6 +223,34 @@ describe("a fold that somebody asks for", () => {
     const summary = model.requests.find(isSummary);
     expect(contentText(summary?.body.messages.at(-1))).toContain("the marmalade port");
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("RECOGNISABLE SUMMARY");
+  });
+
+  it("Ctrl-C ends a /compact that takes too long, and the conversation goes on as it was", async ({ world }) => {
+    let main = 0;
+    const model = await world.model((request) => {
+      if (isSummary(request)) return stall();
+      main++;
+      return main === 8
+        ? text("answer 8")
+        : main < 8
+          ? call("bash", { command: `printf 'part ${main} %08000d' 0` })
+          : text("still here");
+    });
+    const terminal = world.terminal([], { model });
+    await terminal.waitForPrompt();
+    terminal.type("first question");
+    await terminal.waitFor("answer 8");
+    await terminal.waitForPrompt();
+    terminal.type("/compact");
+    await model.waitForRequest(9);
+    terminal.press("\x03");
+    await terminal.waitFor("Interrupted.");
+    await terminal.waitForPrompt();
+    terminal.type("and now?");
+    await terminal.waitFor("still here");
+    const texts = (model.requests.at(-1)?.body.messages ?? []).map(contentText);
+    expect(texts).toEqual(expect.arrayContaining(["first question", "and now?"]));
+    assertPairing(model.requests.filter((request) => !isSummary(request)));
   });
 
   it("/compact on a short chat harms nothing", async ({ world }) => {

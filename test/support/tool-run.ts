@@ -1,20 +1,10 @@
+import { createWorkspace } from "../../src/agent/workspace.ts";
 import type { AnyTool, Tool, ToolContext, ToolOutput } from "../../src/contracts/tool.ts";
 import type { Workspace } from "../../src/contracts/workspace.ts";
 
 /** A workspace as a fresh agent has it in a folder. */
 export function workspaceAt(root: string, more: Partial<Workspace> = {}): Workspace {
-  return {
-    root,
-    writableRoots: [root],
-    confined: true,
-    cwd: root,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
-    ...more,
-  };
+  return { ...createWorkspace(root), ...more };
 }
 
 /** Calls a tool directly, as the loop would after parsing and permission. */
