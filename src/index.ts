@@ -23,8 +23,8 @@ export {
   type Tool,
   type ToolContext,
   type ToolOutput,
-  type ToolView,
 } from "./contracts/tool.ts";
+export type { ToolView } from "./contracts/tool-view.ts";
 export type { Workspace } from "./contracts/workspace.ts";
 export { createPolicy } from "./permissions/policy.ts";
 export { createProvider, type ProviderOptions } from "./providers/create-provider.ts";

@@ -7,7 +7,8 @@ import type {
   PermissionPolicy,
   PermissionRequest,
 } from "../contracts/permission.ts";
-import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput, ToolView } from "../contracts/tool.ts";
+import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
+import type { ToolView } from "../contracts/tool-view.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { describeShape } from "./describe-shape.ts";

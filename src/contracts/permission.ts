@@ -1,4 +1,5 @@
-import type { ToolEffect, ToolView } from "./tool.ts";
+import type { ToolEffect } from "./tool.ts";
+import type { ToolView } from "./tool-view.ts";
 
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "auto" | "bypassPermissions";
 

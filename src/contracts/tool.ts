@@ -5,8 +5,6 @@ import type { Schema } from "./schema.ts";
 import type { ToolDisplay, ToolView } from "./tool-view.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type { Todo, ToolDisplay, ToolView } from "./tool-view.ts";
-
 /** What a call does to the world; permissions decide by this and by the view, never by a tool's name. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "none";
 

@@ -1,6 +1,7 @@
 import { ToolError } from "../contracts/errors.ts";
 import { array, object, oneOf, string } from "../contracts/schema.ts";
-import { defineTool, type Todo } from "../contracts/tool.ts";
+import { defineTool } from "../contracts/tool.ts";
+import type { Todo } from "../contracts/tool-view.ts";
 
 const itemLimit = 50;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../contracts/event.ts";
-import type { ToolDisplay } from "../contracts/tool.ts";
+import type { ToolDisplay } from "../contracts/tool-view.ts";
 import type { Output } from "./output.ts";
 import { finishedLine, startedLine } from "./tool-line.ts";
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../contracts/event.ts";
-import type { Todo } from "../contracts/tool.ts";
+import type { Todo } from "../contracts/tool-view.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { type Output, paint } from "./output.ts";
 

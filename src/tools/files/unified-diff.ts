@@ -1,4 +1,4 @@
-import type { ToolDisplay } from "../../contracts/tool.ts";
+import type { ToolDisplay } from "../../contracts/tool-view.ts";
 
 /** `lines` begin with ` `, `-`, `+` or `\`, as in every unified diff. */
 export type Hunk = {
