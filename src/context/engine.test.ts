@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkPairing, createHistory, deepFreeze, programText } from "../../test/support/history.ts";
-import type { ContextEdit, ContextEngine, Fit, FitOptions, PriceRow, Summarise } from "../contracts/context.ts";
+import type { ContextEngine, ContextStep, Fit, FitOptions, PriceRow, Summarise } from "../contracts/context.ts";
 import type { Message, ToolResultPart } from "../contracts/message.ts";
 import { createContextEngine } from "./engine.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
@@ -117,8 +117,6 @@ function summariserIn(mood: Mood, abort: () => void): Summarise {
   };
 }
 
-type LogEntry = { readonly message: Message } | { readonly edits: readonly ContextEdit[] };
-
 /** What the tests look at, after each fit. */
 type Fitted = {
   readonly engine: ContextEngine;
@@ -129,7 +127,7 @@ type Fitted = {
   readonly history: readonly Message[];
   /** Messages that no fit had seen. */
   readonly fresh: readonly Message[];
-  readonly log: readonly LogEntry[];
+  readonly log: readonly ContextStep[];
   readonly forced: FitOptions["force"];
   readonly windowTokens: number;
   /** Summaries asked for so far. */
@@ -139,7 +137,7 @@ type Fitted = {
 type Played = {
   readonly engine: ContextEngine;
   readonly history: readonly Message[];
-  readonly log: readonly LogEntry[];
+  readonly log: readonly ContextStep[];
   readonly words: readonly string[];
 };
 
@@ -148,29 +146,35 @@ async function play(
   policy: Policy,
   { windowTokens, prices, mood, usageFactor, steps }: Scenario,
   check: (fitted: Fitted) => void | Promise<void>,
+  /** After so many fits a second engine is restored from the log and lives through the rest beside the first. */
+  twinAfter = Number.POSITIVE_INFINITY,
 ): Promise<Played> {
   const builder = createHistory();
   const history: Message[] = [];
-  const log: LogEntry[] = [];
+  const log: ContextStep[] = [];
   const words: string[] = [];
   let time = 1_000_000;
   let controller = new AbortController();
   let seen = 0;
   let sent: readonly Message[] = [];
   let asked = 0;
+  let fits = 0;
+  let twin: ContextEngine | undefined;
   const summarise = summariserIn(mood, () => controller.abort());
-  const engine = createContextEngine({
-    policy,
-    windowTokens,
-    windowIs: "known",
-    fixedTokens: Math.min(2_500, windowTokens / 8),
-    now: () => time,
-    ...(prices ? { prices } : {}),
-    summarise: (request) => {
-      asked++;
-      return summarise(request);
-    },
-  });
+  const create = () =>
+    createContextEngine({
+      policy,
+      windowTokens,
+      windowIs: "known",
+      fixedTokens: Math.min(2_500, windowTokens / 8),
+      now: () => time,
+      ...(prices ? { prices } : {}),
+      summarise: (request) => {
+        asked++;
+        return summarise(request);
+      },
+    });
+  const engine = create();
   const word = () => {
     words.push(`planted${String(words.length).padStart(5, "0")}`);
     return words.at(-1) ?? "";
@@ -182,21 +186,37 @@ async function play(
   const add = (message: Message) => {
     deepFreeze(message);
     history.push(message);
-    log.push({ message });
+    log.push({ type: "message", message });
     engine.add(message);
+    twin?.add(message);
   };
   const fitNow = async (force?: "summarise" | "collapse") => {
     const tokensBefore = engine.tokens;
     const fresh = history.slice(seen);
     controller = new AbortController();
     let done: Fit;
+    const options = { ...(force ? { force } : {}) };
     try {
-      done = await engine.fit({ signal: controller.signal, ...(force ? { force } : {}) });
+      done = await engine.fit({ signal: controller.signal, ...options });
     } catch (error) {
       if (!controller.signal.aborted) throw error;
+      controller = new AbortController();
+      await twin?.fit({ signal: controller.signal, ...options }).catch(() => {});
       return false;
     }
-    log.push({ edits: done.edits });
+    if (twin) {
+      const told = (fit: Fit) =>
+        [fit.edits, fit.receipt, fit.rent, fit.floor, fit.view].map((value) => JSON.stringify(value));
+      const other = told(await twin.fit({ signal: controller.signal, ...options }));
+      for (const [at, text] of told(done).entries())
+        if (other[at] !== text)
+          throw new Error(`restored: ${other[at]?.slice(0, 300)}\nthere all the time: ${text?.slice(0, 300)}`);
+    }
+    log.push({ type: "edits", edits: done.edits }, { type: "request", rent: done.rent, time });
+    if (++fits === twinAfter) {
+      twin = create();
+      twin.restore(log);
+    }
     seen = history.length;
     await check({
       ...{ engine, fit: done, sent, tokensBefore, history, fresh, log, forced: force, windowTokens },
@@ -214,6 +234,7 @@ async function play(
       cacheWriteTokens: 0,
     };
     engine.observe(usage);
+    twin?.observe(usage);
     add({ ...message, usage });
   };
   add(builder.user(`first request ${word()}`));
@@ -251,9 +272,16 @@ async function play(
       case "gap":
         time += one.ms;
         break;
-      case "recall":
-        engine.recall({ id: `#${one.back}` });
+      case "recall": {
+        if (!(await fitNow())) break;
+        const id = `#${one.back}`;
+        const { asked, answered } = builder.round([{ tool: "recall", input: { id }, text: id }]);
+        answer(asked);
+        engine.recall({ id });
+        twin?.recall({ id });
+        for (const message of answered) add(message);
         break;
+      }
       case "force":
         await fitNow(one.force);
         break;
@@ -295,6 +323,9 @@ function always(policy: Policy, check: (fitted: Fitted) => void | Promise<void>)
 
 const timeout = 120_000;
 
+/** With failures of the summariser that come and go, the second engine would be asked at other times. */
+const steadyMoods: readonly Mood[] = moods.filter((mood) => mood !== "aborting");
+
 describe.each(Object.values(policies) as readonly Policy[])("the engine under policy $name", (policy) => {
   test("keeps each call directly before its results, in order", { timeout }, () =>
     always(policy, ({ fit }) => checkPairing(fit.view)),
@@ -318,6 +349,17 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
           throw new Error(`${message.id} (${message.role}) was ${shown ? "altered" : "gone"} before any model saw it`);
       }
     }),
+  );
+
+  test("restored from its log at any time, sees and decides as if it had been there", { timeout }, () =>
+    fc.assert(
+      fc.asyncProperty(
+        scenario.map((given) => ({ ...given, mood: steadyMoods.includes(given.mood) ? given.mood : "good" }) as const),
+        fc.integer({ min: 1, max: 30 }),
+        async (given, twinAfter) => void (await play(policy, given, () => {}, twinAfter)),
+      ),
+      { numRuns: runs },
+    ),
   );
 
   test("between batches, only extends what was sent", { timeout }, () =>
@@ -350,7 +392,7 @@ describe.each(Object.values(policies) as readonly Policy[])("the engine under po
   );
 
   test("gives the same view again when log and edits are replayed", { timeout }, () => {
-    const replays = new WeakMap<readonly LogEntry[], ReturnType<typeof createReplay>>();
+    const replays = new WeakMap<readonly ContextStep[], ReturnType<typeof createReplay>>();
     return always(policy, ({ fit, log }) => {
       const replay = replays.get(log) ?? createReplay();
       replays.set(log, replay);
@@ -392,10 +434,10 @@ function createReplay() {
   const transcript = createTranscript(estimateTokens);
   const view = createView(transcript, estimateTokens);
   let read = 0;
-  return (log: readonly LogEntry[]): readonly Message[] => {
+  return (log: readonly ContextStep[]): readonly Message[] => {
     for (const entry of log.slice(read)) {
-      if ("edits" in entry) view.apply(entry.edits);
-      else {
+      if (entry.type === "edits") view.apply(entry.edits);
+      else if (entry.type === "message") {
         transcript.add(entry.message);
         view.extend();
       }

@@ -2,6 +2,7 @@ import type {
   CompactionTrigger,
   ContextEdit,
   ContextEngine,
+  ContextStep,
   Fit,
   FitOptions,
   PriceRow,
@@ -9,7 +10,7 @@ import type {
   Summarise,
   WindowContents,
 } from "../contracts/context.ts";
-import type { Message } from "../contracts/message.ts";
+import { type Message, toolCallsOf } from "../contracts/message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { pathsOnlyInLedger, spineOf } from "./fold-note.ts";
 import { breachIn } from "./invariants.ts";
@@ -35,11 +36,16 @@ export type EngineOptions = {
   readonly summarise: Summarise;
   /** Lines that survive every fold, such as open tasks. */
   readonly pinned?: () => readonly string[];
+  /** The whole of a result that was too long for the conversation, by its handle. */
+  readonly wholeText?: (handle: string) => string | undefined;
   readonly now: () => number;
   /** Left out: ratios that hold for most vendors. */
   readonly prices?: PriceRow;
   readonly estimate?: Estimate;
 };
+
+/** The tool through which the model recalls: a resumed conversation knows by its calls what was asked for. */
+const recallTool = "recall";
 
 /** Calls over which a receipt counts what a batch saves. */
 const savingHorizon = 20;
@@ -110,9 +116,14 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         undo();
         continue;
       }
+      markArchived(proposed);
       untold.edits.push(...proposed);
       if (!quietStages.has(step.stage)) untold.acted.push(step.stage);
     }
+  }
+
+  function markArchived(edits: readonly ContextEdit[]): void {
+    for (const edit of edits) if (edit.type === "replace" && edit.archived) aged.archived.add(edit.callId);
   }
 
   /** The first and the latest request. */
@@ -155,10 +166,50 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     foldAtTokens: Math.round(foldAt()),
   });
 
+  function add(message: Message): void {
+    transcript.add(message);
+    view.extend();
+  }
+
+  /** A request goes out: what is in the view now has been seen. */
+  function markSent(at: number): void {
+    lastCallAt = at;
+    firstFresh = transcript.results.length;
+    fittedEntries = transcript.entries.length;
+    estimatedAtSend = view.tokens + fixedTokens;
+    prepared = undefined;
+  }
+
+  function noteRecall(id: string): void {
+    recalledAt.set(`#${id.trim().replace(/^#+/, "")}`, transcript.calls);
+  }
+
+  function restoreStep(step: ContextStep): void {
+    switch (step.type) {
+      case "message": {
+        add(step.message);
+        if (step.message.usage) meter.observe(estimatedAtSend, step.message.usage.inputTokens);
+        for (const { tool, input } of toolCallsOf(step.message))
+          if (tool === recallTool && typeof input?.id === "string") noteRecall(input.id);
+        break;
+      }
+      case "edits":
+        view.apply(step.edits);
+        markArchived(step.edits);
+        break;
+      case "request":
+        rent.paid = step.rent;
+        markSent(step.time);
+        break;
+      case "summary":
+        prepared = step.text;
+    }
+  }
+
   return {
-    add(message) {
-      transcript.add(message);
-      view.extend();
+    add,
+    restore(steps) {
+      for (const step of steps) restoreStep(step);
     },
     observe({ inputTokens }) {
       meter.observe(estimatedAtSend, inputTokens);
@@ -169,19 +220,16 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       windowTokens = Math.min(windowTokens, fit.limitTokens ?? windowTokens);
       // nothing new, nothing asked: the view is as good as it was
       if (transcript.entries.length > fittedEntries || fit.force !== undefined) await runSteps(fit);
-      fittedEntries = transcript.entries.length;
-      prepared = undefined;
       const { edits, acted } = untold;
       untold = { edits: [], acted: [] };
       if (acted.length > 0) rent.reset();
-      lastCallAt = now();
-      firstFresh = transcript.results.length;
-      estimatedAtSend = view.tokens + fixedTokens;
+      markSent(now());
       const isHopeless =
         tokens() > windowTokens && (options.windowIs === "known" || (fit.force === "collapse" && acted.length === 0));
       const result: Fit = {
         view: view.messages,
         edits,
+        rent: rent.paid,
         receipt: acted.length === 0 ? undefined : receiptFor({ trigger: triggerOf(fit, acted), acted, edits, before }),
         floor: isHopeless ? describeFloor(contents()) : undefined,
       };
@@ -189,7 +237,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     },
     async prepareForIdle(signal) {
       const pays = prices.cacheRead > cheapRead && prices.cacheRead < 1;
-      if (!pays || idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return;
+      if (!pays || idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return undefined;
       prepared = await summariser({
         view: view.messages,
         prompt: undefined,
@@ -197,10 +245,11 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         limitTokens: 8_000,
         signal,
       });
+      return prepared;
     },
     recall(request) {
-      if (request.id !== undefined) recalledAt.set(`#${request.id.trim().replace(/^#+/, "")}`, transcript.calls);
-      return recall(transcript, request, estimate);
+      if (request.id !== undefined) noteRecall(request.id);
+      return recall({ transcript, estimate, wholeText: options.wholeText }, request);
     },
     contents,
     get view() {

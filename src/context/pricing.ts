@@ -19,6 +19,8 @@ export type Rent = {
   /** Is the rent paid so far worth rewriting this many tokens? */
   isDue(rewrittenTokens: number): boolean;
   reset(): void;
+  /** The rent paid since the last batch; set when a conversation is taken up again. */
+  paid: number;
 };
 
 export function createRent({ cacheRead, cacheWrite }: PriceRow): Rent {
@@ -28,6 +30,12 @@ export function createRent({ cacheRead, cacheWrite }: PriceRow): Rent {
     isDue: (rewritten) =>
       paid > 0 && cacheRead > cheapRead && paid >= patience * Math.max(cacheWrite - cacheRead, 0) * rewritten,
     reset: () => void (paid = 0),
+    get paid() {
+      return paid;
+    },
+    set paid(restored) {
+      paid = restored;
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ContextStep } from "../contracts/context.ts";
 import type { Message } from "../contracts/message.ts";
 import { policies } from "./policies.ts";
-import { type LoggedStep, rebuildWindow } from "./rebuild-window.ts";
+import { rebuildWindow } from "./rebuild-window.ts";
 
 const user: Message = { id: "m1", role: "user", parts: [{ type: "text", text: "please read the file" }] };
 const call: Message = {
@@ -16,10 +17,13 @@ const result: Message = {
     { type: "tool-result", callId: "c1", tool: "read_file", text: "word ".repeat(4_000), isError: false, handle: "#1" },
   ],
 };
-const steps = (...messages: Message[]): LoggedStep[] => messages.map((message) => ({ type: "message", message }));
-const rebuild = (given: readonly LoggedStep[]) =>
+const steps = (...messages: Message[]): ContextStep[] => messages.flatMap((message) => [
+    ...(message.role === "assistant" ? [{ type: "request" as const, rent: 0, time: 0 }] : []),
+    { type: "message", message },
+  ]);
+const rebuild = (given: readonly ContextStep[]) =>
   rebuildWindow({ steps: given, prefix: "system ".repeat(100), policy: policies.ledger, windowTokens: 100_000 });
-const tokensOf = (given: readonly LoggedStep[], name: string) =>
+const tokensOf = (given: readonly ContextStep[], name: string) =>
   rebuild(given).parts.find((part) => part.name === name)?.tokens ?? 0;
 
 describe("the window of a saved session", () => {
@@ -36,7 +40,7 @@ describe("the window of a saved session", () => {
   });
 
   it("shows results as the edits in the log left them", () => {
-    const replaced: LoggedStep = {
+    const replaced: ContextStep = {
       type: "edits",
       edits: [{ type: "replace", messageId: "m3", callId: "c1", text: "[#1 archived]" }],
     };
@@ -56,7 +60,7 @@ describe("the window of a saved session", () => {
   });
 
   it("survives edits of messages that are not in the log", () => {
-    const lost: LoggedStep = {
+    const lost: ContextStep = {
       type: "edits",
       edits: [
         { type: "fold", through: "m99", keepBefore: ["m98"], notes: [{ role: "user", text: "notes" }], keepAfter: [] },

@@ -15,7 +15,7 @@ function conversation(...results: readonly (string | CallSpec)[]) {
     for (const message of [asked, ...answered]) transcript.add(message);
   }
   transcript.add(history.say("the quetzal option is off"));
-  return (request: RecallRequest) => recall(transcript, request, estimateTokens);
+  return (request: RecallRequest) => recall({ transcript, estimate: estimateTokens }, request);
 }
 
 const bodyOf = (text: string) => text.slice(text.indexOf("\n") + 1);

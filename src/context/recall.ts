@@ -11,22 +11,29 @@ const longLine = 6_000;
 const longestLine = 200_000;
 const excerpts = 6;
 
+export type RecallSources = {
+  readonly transcript: Transcript;
+  readonly estimate: Estimate;
+  /** The whole of a result that was too long for the conversation, by its handle. */
+  readonly wholeText?: ((handle: string) => string | undefined) | undefined;
+};
+
 /** Everything that ever happened in the conversation is in the history; this finds it. */
-export function recall(transcript: Transcript, request: RecallRequest, estimate: Estimate): RecallAnswer {
-  if (request.id !== undefined) return byHandle(transcript, { ...request, id: request.id }, estimate);
+export function recall(sources: RecallSources, request: RecallRequest): RecallAnswer {
+  const { transcript } = sources;
+  if (request.id !== undefined) return byHandle(sources, { ...request, id: request.id });
   if (request.query !== undefined && request.query.trim() !== "") return byWords(transcript, request.query);
   return { isFound: false, text: 'Say what to recall: id, such as "#12", or query, some words.' };
 }
 
 function byHandle(
-  transcript: Transcript,
+  { transcript, estimate, wholeText }: RecallSources,
   request: RecallRequest & { readonly id: string },
-  estimate: Estimate,
 ): RecallAnswer {
   const handle = `#${request.id.trim().replace(/^#+/, "")}`;
   const result = transcript.results.find(({ part }) => part.handle === handle);
   if (result === undefined) return { isFound: false, text: unknownHandle(transcript, handle) };
-  const lines = result.part.text.split("\n");
+  const lines = (wholeText?.(handle) ?? result.part.text).split("\n");
   const chosen = linesOf(lines, request);
   if ("problem" in chosen) return { isFound: false, text: chosen.problem };
   const { shown, next } = cutToSize(

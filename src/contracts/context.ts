@@ -13,6 +13,8 @@ export type ContextEdit =
       readonly text: string;
       /** Images of the result stay; otherwise they go with its text. */
       readonly keepImages?: true;
+      /** The result has done its work and does not come up for archiving again. */
+      readonly archived?: true;
     }
   /** Everything through one message becomes notes; some messages of that span stay as they are, before or after the notes. */
   | {
@@ -79,10 +81,26 @@ export type FitOptions = {
   readonly limitTokens?: number;
 };
 
+/** What happened to a conversation, as its log tells it. */
+export type ContextStep =
+  | { readonly type: "message"; readonly message: Message; readonly time?: number }
+  | {
+      readonly type: "edits";
+      readonly edits: readonly ContextEdit[];
+      readonly receipt?: Receipt;
+      readonly time?: number;
+    }
+  /** A view was fitted and sent. */
+  | { readonly type: "request"; readonly rent: number; readonly time: number }
+  /** Written for the case that the person stays away. */
+  | { readonly type: "summary"; readonly text: string };
+
 export type Fit = {
   readonly view: readonly Message[];
   readonly edits: readonly ContextEdit[];
   readonly receipt: Receipt | undefined;
+  /** What is put by for the next batch; to be logged, so that a resumed conversation decides as this one would have. */
+  readonly rent: number;
   /** Set when nothing is left to remove and the view still does not fit: what fills the window, largest first. */
   readonly floor: string | undefined;
 };
@@ -108,6 +126,8 @@ export type WindowContents = {
 };
 
 export interface ContextEngine {
+  /** Takes up a conversation where its log ends: views and decisions are those of an engine that was there all the time. */
+  restore(steps: readonly ContextStep[]): void;
   /** The history grew. */
   add(message: Message): void;
   /** What the vendor counted for the last view. */
@@ -116,9 +136,9 @@ export interface ContextEngine {
   fit(options: FitOptions): Promise<Fit>;
   /**
    * The person is away and the vendor will soon forget the prefix: writes a summary while it is still cached, to be used if they come back
-   * too late. Does nothing when that would not pay.
+   * too late. Undefined when that would not pay.
    */
-  prepareForIdle(signal: AbortSignal): Promise<void>;
+  prepareForIdle(signal: AbortSignal): Promise<string | undefined>;
   recall(request: RecallRequest): RecallAnswer;
   /** What fills the window, in tokens, largest first, and the window itself. */
   contents(): WindowContents;

@@ -26,6 +26,8 @@ export type ToolResultPart = {
   /** Short name of this result inside the session, `#12`. */
   readonly handle: string;
   readonly images?: readonly ImagePart[];
+  /** Files the call changed on disk, as far as they are worth naming; never sent. */
+  readonly changed?: readonly { readonly path: string; readonly use: "edited" | "created" | "deleted" }[];
 };
 
 export type Part = TextPart | ThinkingPart | ImagePart | ToolCallPart | ToolResultPart;

@@ -33,9 +33,14 @@ export const archive: Stage<ArchiveParameters> = (context, parameters) => {
   const isDue = context.rent.isDue(rewritten) || isFree || helpsEnough(context, freed);
   if (!isDue || !isWorthwhile(context, freed)) return undefined;
   return waiting.map((result): ContextEdit => {
-    context.aged.archived.add(result.part.callId);
     const { part, entry } = result;
-    return { type: "replace", messageId: entry.message.id, callId: part.callId, text: placeholderFor(result) };
+    return {
+      type: "replace",
+      messageId: entry.message.id,
+      callId: part.callId,
+      text: placeholderFor(result),
+      archived: true,
+    };
   });
 };
 

@@ -17,9 +17,7 @@ export const clearConsumed: Stage<ClearParameters> = (context, { keep, minCharac
     .flatMap(({ part, entry }): ContextEdit[] => {
       const stays = aged.archived.has(part.callId) || view.isFolded(entry.index) || part.text.length <= minCharacters;
       if (stays || except.some((name) => name.toLowerCase() === part.tool.toLowerCase())) return [];
-      aged.archived.add(part.callId);
-      return [
-        { type: "replace", messageId: entry.message.id, callId: part.callId, text: `[Previous: used ${part.tool}]` },
-      ];
+      const text = `[Previous: used ${part.tool}]`;
+      return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text, archived: true }];
     });
 };

@@ -16,10 +16,10 @@ export const collapse: Stage<CollapseParameters> = async (context, parameters) =
   const limit = parameters.atShare * context.windowTokens;
   if (!isForced && context.tokens < limit) return undefined;
   const { edits: archived, freed } = allSeenResults(context);
-  if (!isForced && isWorthwhile(context, freed)) return keep(archived, context);
+  if (!isForced && isWorthwhile(context, freed)) return archived;
   const folded = (await foldNow(context, parameters)) ?? (await foldNow(context, spineOnly));
   if (folded) return folded;
-  return isForced || isWorthwhile(context, freed) ? keep(archived, context) : undefined;
+  return isForced || isWorthwhile(context, freed) ? archived : undefined;
 };
 
 const spineOnly = { tailTokens: 0, userTokens: 0, proseTokens: 0, indexTokens: 500 };
@@ -27,7 +27,7 @@ const spineOnly = { tailTokens: 0, userTokens: 0, proseTokens: 0, indexTokens: 5
 /** What is left of a message besides its text. */
 const messageOverhead = 10;
 
-type Archived = { readonly edits: readonly Extract<ContextEdit, { type: "replace" }>[]; readonly freed: number };
+type Archived = { readonly edits: readonly ContextEdit[]; readonly freed: number };
 
 function allSeenResults(context: StageContext): Archived {
   const { transcript, view, aged, estimate } = context;
@@ -37,12 +37,7 @@ function allSeenResults(context: StageContext): Archived {
     const text = placeholderFor(result);
     if (aged.archived.has(part.callId) || view.isFolded(entry.index) || text.length >= part.text.length) return [];
     freed += view.tokensAt(entry.index) - estimate(text) - messageOverhead;
-    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text } as const];
+    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text, archived: true } as const];
   });
   return { edits, freed };
-}
-
-function keep(edits: Archived["edits"], { aged }: StageContext): Archived["edits"] {
-  for (const { callId } of edits) aged.archived.add(callId);
-  return edits;
 }

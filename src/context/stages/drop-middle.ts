@@ -10,7 +10,10 @@ export const dropMiddle: Stage<DropParameters> = ({ transcript, view }, { maxMes
   let through = entries.length - tail - 1;
   while (through >= 0 && entries[through + 1]?.message.role === "tool") through--;
   if (through < head || through <= view.foldedThrough) return undefined;
-  const opening = entries.slice(0, head).filter(({ message }) => message.role === "user");
+  // what another fold has taken away does not come back
+  const opening = entries
+    .slice(0, head)
+    .filter(({ message, index }) => message.role === "user" && !view.isFolded(index));
   const { first, latest } = spineOf(transcript);
   const before = [...new Set([...(first ? [first.id] : []), ...opening.map(({ message }) => message.id)])];
   const latestIndex = latest ? (transcript.byId(latest.id)?.index ?? 0) : 0;

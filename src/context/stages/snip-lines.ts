@@ -16,12 +16,11 @@ export const snipLines: Stage<SnipParameters> = (context, { atShare, minCharacte
     if (aged.archived.has(part.callId) || view.isFolded(entry.index) || part.text.length <= minCharacters) return [];
     const lines = part.text.split("\n");
     if (lines.length <= minLines) return [];
-    aged.archived.add(part.callId);
     const text = [
       ...lines.slice(0, keepLines),
       `[… ${lines.length - 2 * keepLines} lines snipped …]`,
       ...lines.slice(-keepLines),
     ].join("\n");
-    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text }];
+    return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text, archived: true }];
   });
 };
