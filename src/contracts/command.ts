@@ -1,3 +1,5 @@
+import type { UndoScope } from "./session.ts";
+
 /** A slash command: one file in commands/, one line in its index; help and completion follow. */
 export type CommandOutcome = "continue" | "quit";
 
@@ -15,7 +17,17 @@ export interface CommandHost {
   costReport(): Promise<string>;
   sessionReport(): Promise<string>;
   permissionReport(): Promise<string>;
-  diffReport(): Promise<string>;
+  /** What this session did to files: all of it, the last turns, or one file. */
+  diff(wanted: { readonly turns?: number; readonly path?: string }): Promise<string>;
+  /** Takes back the last turns; answers with what was done. */
+  undo(wanted: { readonly turns: number; readonly what: UndoScope }): Promise<string>;
+  redo(): Promise<string>;
+  /** Goes on from before an earlier prompt in a copy of the session; without a number the person picks. */
+  rewind(turns: number | undefined): Promise<string>;
+  /** Gives the session a name. */
+  save(name: string): string;
+  /** Leaves this session for a saved one; without an id the person picks. */
+  resume(id: string | undefined): Promise<string>;
 }
 
 export interface SlashCommand {

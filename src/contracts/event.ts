@@ -1,4 +1,5 @@
 import type { ContextEdit, Receipt } from "./context.ts";
+import type { FileChange } from "./file-change.ts";
 import type { Message, Usage } from "./message.ts";
 import type { ToolDisplay, ToolView } from "./tool-view.ts";
 
@@ -49,6 +50,15 @@ type EventBody =
     }
   /** The view changed; the history did not. Already on disk when it is seen. */
   | { readonly type: "context.edited"; readonly edits: readonly ContextEdit[]; readonly receipt: Receipt | undefined }
+  /** A model call that added no message, such as one for a summary. */
+  | { readonly type: "model.used"; readonly model: string; readonly usage: Usage }
+  /** What one call did to files, and what of it cannot be undone. Already on disk when it is seen. */
+  | {
+      readonly type: "files.changed";
+      readonly callId: string;
+      readonly changes: readonly FileChange[];
+      readonly uncovered: readonly string[];
+    }
   | { readonly type: "retrying"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   /** One line for the person. */
   | { readonly type: "notice"; readonly text: string }

@@ -3,6 +3,9 @@ import type { JsonSchema } from "./schema.ts";
 
 export type ToolSchema = { readonly name: string; readonly description: string; readonly input: JsonSchema };
 
+/** How hard a model should think; each vendor has its own words for it. "off": not at all, or as little as the model allows. */
+export type Effort = "off" | "low" | "medium" | "high" | "max";
+
 /** One request to a model. `messages` between two requests of a conversation is an extension of the one before, by identity of its elements. */
 export type ModelRequest = {
   readonly model: string;
@@ -11,6 +14,10 @@ export type ModelRequest = {
   readonly messages: readonly Message[];
   readonly temperature?: number;
   readonly maxTokens?: number;
+  /** Left out: the vendor's default. */
+  readonly effort?: Effort;
+  /** Requests that share it share a prefix: vendors that spread their caches over machines send them to the same one. */
+  readonly sessionId?: string;
 };
 
 /** The answer, assembled: what enters the history. */

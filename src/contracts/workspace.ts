@@ -16,6 +16,8 @@ export interface Workspace {
   readonly exported: Map<string, string | undefined>;
   /** Content hash of every file as this conversation last saw it, by real path. */
   readonly seen: Map<string, string>;
+  /** The texts of files as last seen, where they are small and were seen whole: to show what others changed since. */
+  readonly seenTexts: Map<string, string>;
   /** Real paths of the files this session created or changed, in order of first change. */
   readonly changed: Set<string>;
   /** The person's task list as the model last wrote it. */
