@@ -69,6 +69,7 @@ beforeEach(() => {
     previousCwd: undefined,
     exported: new Map(),
     seen: new Map(),
+    seenTexts: new Map(),
     changed: new Set(),
     todos: [],
   };

@@ -100,8 +100,32 @@ describe("edit_file refuses, changes nothing and tells the way out", () => {
     expect(await errorOf(edit("a", "b"))).toMatch(/not read yet.*read_file/);
     await given("a\n");
     writeFileSync(path, "a\nnew\n");
-    expect(await errorOf(edit("a", "b"))).toMatch(/changed on disk since it was read.*read_file/);
+    expect(await errorOf(edit("a", "b"))).toMatch(/changed on disk since it was read/);
     expect(onDisk()).toBe("a\nnew\n");
+  });
+
+  it("a file that somebody else changed, with what they changed, after which the call can be repeated", async () => {
+    await given("one\r\ntwo\r\nthree");
+    writeFileSync(path, "one\r\n2\r\nthree");
+    expect(await errorOf(edit("three", "3"))).toMatch(/\(stale\); nothing was changed.*\n.*-two\n\+2\n/s);
+    expect(onDisk()).toBe("one\r\n2\r\nthree");
+    await edit("three", "3");
+    expect(onDisk()).toBe("one\r\n2\r\n3");
+    writeFileSync(path, "gone\n");
+    expect(await errorOf(edit("3", "4"))).toMatch(/\+gone/);
+  });
+
+  it("a file of which only a part was seen, or too much changed to be shown, until it is read again", async () => {
+    const text = Array.from({ length: 3_000 }, (_, at) => `line ${at}\n`).join("");
+    writeFileSync(path, text);
+    await runTool(readFile, { file_path: "a.txt", limit: 10 }, workspace);
+    writeFileSync(path, `${text}more\n`);
+    for (let time = 0; time < 2; time++)
+      expect(await errorOf(edit("line 1\n", "x\n"))).toMatch(/Read it again with read_file/);
+    await given("a\n");
+    writeFileSync(path, text);
+    for (let time = 0; time < 2; time++)
+      expect(await errorOf(edit("line 1\n", "x\n"))).toMatch(/Read it again with read_file.*begins with:\n/s);
   });
 
   it("a file that is not there, with a similar name", async () => {

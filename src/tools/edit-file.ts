@@ -7,16 +7,16 @@ import { FileFault } from "../platform/file-fault.ts";
 import type { OpenFile } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
 import { hasUtf8Bom, utf8Bom, utf16Of } from "../platform/text-encoding.ts";
-import { updateFile } from "../platform/update-file.ts";
 import { type AppliedEdit, applyEdit, type Place } from "./editing/apply-edit.ts";
 import { editDiff } from "./editing/edit-diff.ts";
 import { refuseUnwritable } from "./files/encode-text.ts";
 import { asToolError } from "./files/file-errors.ts";
 import { pathToWrite } from "./files/file-target.ts";
-import { currentBytes, type KnownFile, refuseUnknown, rememberWritten } from "./files/known-content.ts";
+import { currentBytes, type KnownFile, refuseUnknown } from "./files/known-content.ts";
 import { lineRanges } from "./files/line-ranges.ts";
 import { missingFile } from "./files/missing-file.ts";
 import { diffOutput } from "./files/unified-diff.ts";
+import { updateKnown } from "./files/update-known.ts";
 
 const input = object({
   file_path: string(),
@@ -53,7 +53,7 @@ async function edit(given: EditInput, { workspace }: ToolContext): Promise<ToolO
   const file: KnownFile = { target, shown: displayPath(target, realOrSame(workspace.cwd)), workspace, hasher };
   let applied: AppliedEdit | undefined;
   let bytes = Buffer.alloc(0);
-  const update = updateFile(target, (current) => {
+  const change = (current: OpenFile | undefined) => {
     if (current === undefined && given.old_string !== "") throw missingFile(given.file_path, target, workspace);
     const content = current ? editableBytes(current, file) : bytes;
     const bom = hasUtf8Bom(content) ? utf8Bom : Buffer.alloc(0);
@@ -62,9 +62,9 @@ async function edit(given: EditInput, { workspace }: ToolContext): Promise<ToolO
     bytes = Buffer.concat([bom, applied.bytes]);
     if (current && bytes.equals(content)) throw noChange(file.shown);
     return bytes;
-  });
+  };
+  const update = await updateKnown(file, change, () => (applied?.type === "edited" ? bytes : undefined));
   if (applied?.type !== "edited") throw await noSingleMatch(applied, given.new_string, file.shown);
-  rememberWritten(file, bytes, update);
   return report(file.shown, applied, update.outcome === "created");
 }
 

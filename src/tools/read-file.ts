@@ -7,6 +7,7 @@ import { displayPath, realOrSame } from "../platform/paths.ts";
 import { type FileReading, readWindow } from "../platform/read-window.ts";
 import { asToolError } from "./files/file-errors.ts";
 import { pathToRead } from "./files/file-target.ts";
+import { rememberText } from "./files/known-content.ts";
 import { missingFile } from "./files/missing-file.ts";
 import { showWindow } from "./files/show-window.ts";
 
@@ -60,7 +61,16 @@ async function read({ file_path, offset, limit }: ReadInput, { workspace, signal
   });
   const output = show(reading, shown, offset ?? 1);
   workspace.seen.set(target, reading.identity);
+  rememberText(workspace, target, wholeText(reading, offset ?? 1));
   return output;
+}
+
+/** The text when all of it was shown. */
+function wholeText({ content }: FileReading, offset: number): string | undefined {
+  if (content.type !== "text" || offset !== 1 || !content.isCounted || content.lines.length < content.totalLines)
+    return undefined;
+  if (content.lines.some((line) => line.cutCharacters > 0)) return undefined;
+  return content.lines.map((line) => `${line.text}\n`).join("");
 }
 
 function show({ content, sizeBytes }: FileReading, shown: string, offset: number): ToolOutput {

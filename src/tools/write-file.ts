@@ -4,15 +4,16 @@ import { type Infer, object, string } from "../contracts/schema.ts";
 import { defineTool, type ToolContext, type ToolOutput } from "../contracts/tool.ts";
 import { contentHasher } from "../platform/content-hash.ts";
 import { namesIn } from "../platform/list-folder.ts";
+import type { OpenFile } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
 import { hasUtf8Bom } from "../platform/text-encoding.ts";
-import { updateFile } from "../platform/update-file.ts";
 import { encodeText } from "./files/encode-text.ts";
 import { asToolError } from "./files/file-errors.ts";
 import { pathToWrite } from "./files/file-target.ts";
-import { currentBytes, refuseUnknown, rememberWritten } from "./files/known-content.ts";
+import { currentBytes, refuseUnknown } from "./files/known-content.ts";
 import { twinNames } from "./files/similar-names.ts";
 import { compareTexts, countLines, diffOutput } from "./files/unified-diff.ts";
+import { updateKnown } from "./files/update-known.ts";
 
 const mostComparedBytes = 200_000;
 
@@ -46,13 +47,13 @@ async function write({ file_path, content }: WriteInput, { workspace }: ToolCont
   const shown = displayPath(target, realOrSame(workspace.cwd));
   const file = { target, shown, workspace, hasher };
   let before: Buffer | undefined;
-  const update = updateFile(target, (current) => {
+  const change = (current: OpenFile | undefined) => {
     if (current === undefined) return after;
     before = currentBytes(current);
     refuseUnknown(current, before, file);
     return before?.equals(after) ? undefined : after;
-  });
-  rememberWritten(file, after, update);
+  };
+  const update = await updateKnown(file, change, () => after);
   const lines = lineCount(content);
   if (update.outcome === "unchanged") return { text: `${shown} is unchanged: it already has this content (${lines}).` };
   if (update.outcome === "replaced") return overwritten({ shown, lines, before, after });

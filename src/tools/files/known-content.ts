@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { ToolError } from "../../contracts/errors.ts";
 import type { Workspace } from "../../contracts/workspace.ts";
 import { type ContentHasher, fingerprintOf, hashLimitBytes } from "../../platform/content-hash.ts";
@@ -10,6 +11,18 @@ export type KnownFile = {
   readonly workspace: Workspace;
   readonly hasher: ContentHasher;
 };
+
+/** Somebody else has written to the file since this conversation saw it. */
+export class StaleFile extends Error {
+  readonly bytes: Buffer | undefined;
+  readonly identity: string;
+
+  constructor(bytes: Buffer | undefined, identity: string) {
+    super("the file changed since it was read");
+    this.bytes = bytes;
+    this.identity = identity;
+  }
+}
 
 /** The bytes as they are now; undefined for a file too big to hold, which is told apart by its fingerprint. */
 export function currentBytes(current: OpenFile): Buffer | undefined {
@@ -29,11 +42,7 @@ export function refuseUnknown(
     );
   }
   const now = bytes ? hasher.of(bytes) : fingerprintOf(current.stat);
-  if (now !== seen) {
-    throw new ToolError(
-      `${shown} changed on disk since it was read (stale); nothing was changed. Read it again with read_file, then repeat the call with the new content in mind.`,
-    );
-  }
+  if (now !== seen) throw new StaleFile(bytes, now);
 }
 
 /** What was just written counts as read. */
@@ -43,5 +52,23 @@ export function rememberWritten(
   { outcome, stat }: FileUpdate,
 ): void {
   workspace.seen.set(target, bytes.length > hashLimitBytes ? fingerprintOf(stat) : hasher.of(bytes));
+  rememberText(workspace, target, isUtf8(bytes) ? bytes.toString("utf8") : undefined);
   if (outcome !== "unchanged") workspace.changed.add(target);
+}
+
+const longestText = 200_000;
+const mostCharacters = 4_000_000;
+
+/** The oldest make room; undefined forgets the file. */
+export function rememberText({ seenTexts }: Workspace, target: string, text: string | undefined): void {
+  seenTexts.delete(target);
+  if (text === undefined || text.length > longestText) return;
+  seenTexts.set(target, text);
+  let characters = 0;
+  for (const known of seenTexts.values()) characters += known.length;
+  for (const [path, known] of seenTexts) {
+    if (characters <= mostCharacters) return;
+    seenTexts.delete(path);
+    characters -= known.length;
+  }
 }

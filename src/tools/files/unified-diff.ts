@@ -32,6 +32,13 @@ export function diffOutput(path: string, diff: FileDiff): { readonly text: strin
   };
 }
 
+const cutMark = "[diff cut here]";
+
+/** Is there more than a rendered diff shows? */
+export function isCut(text: string): boolean {
+  return text.endsWith(cutMark) || /… \[\d+ characters cut\]$/m.test(text);
+}
+
 /** A unified diff of about `most` characters at the most; a cut is said. */
 function renderDiff(path: string, diff: FileDiff, most: number): string {
   const isRelative = !path.startsWith("/") && !path.startsWith("~");
@@ -43,7 +50,7 @@ function renderDiff(path: string, diff: FileDiff, most: number): string {
     return room < 0;
   });
   const rest = diff.leftOut > 0 ? [`[${diff.leftOut} more changed places not shown]`] : [];
-  const shown = overflow < 0 ? [...body, ...rest] : [...body.slice(0, overflow), "[diff cut here]"];
+  const shown = overflow < 0 ? [...body, ...rest] : [...body.slice(0, overflow), cutMark];
   return [...header, ...shown].join("\n");
 }
 
