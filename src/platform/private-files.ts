@@ -1,11 +1,11 @@
 import {
   chmodSync,
   closeSync,
-  fdatasyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -13,12 +13,14 @@ import { dirname } from "node:path";
 
 /** The state folder: folders 0700, files 0600, whatever the umask says. */
 
-export function makePrivateFolder(path: string): void {
+/** Answers with the outermost folder that had to be made. */
+export function makePrivateFolder(path: string): string | undefined {
   const made = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (made !== undefined) chmodSync(path, 0o700);
+  return made;
 }
 
-export type AppendHandle = { write(text: string): void; sync(): void; close(): void };
+export type AppendHandle = { write(text: string): void; close(): void };
 
 /** Opened once, appended many times; each write is complete when it returns. */
 export function appendHandle(path: string): AppendHandle {
@@ -28,7 +30,6 @@ export function appendHandle(path: string): AppendHandle {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
     },
-    sync: () => fdatasyncSync(fd),
     close: () => closeSync(fd),
   };
 }
@@ -54,9 +55,23 @@ export function readUnlessMissing(path: string): string | undefined {
 }
 
 /** Old or new content, never half of it. */
-export function replacePrivateFile(path: string, text: string): void {
+export function replacePrivateFile(path: string, text: string | Uint8Array): void {
   makePrivateFolder(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+/** Nothing happens when there is no such file, or it cannot be removed. */
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // gone already, or not ours to remove
+  }
 }

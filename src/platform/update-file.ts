@@ -1,22 +1,10 @@
-import {
-  accessSync,
-  type BigIntStats,
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-} from "node:fs";
+import { accessSync, type BigIntStats, closeSync, constants } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errnoOf, FileFault } from "./file-fault.ts";
-import { isSameState, lookAt, type OpenFile, openRegular, writeAt } from "./open-file.ts";
+import { lookAt, type OpenFile, openRegular } from "./open-file.ts";
 import { overwriteInPlace } from "./overwrite-in-place.ts";
 import { type PinnedFolder, pinFolder, pinOrCreateFolder } from "./pinned-folder.ts";
+import { type NewContent, writeBeside } from "./write-beside.ts";
 
 /** Decides the new bytes from the file as it is now (undefined: there is none). Answering undefined leaves everything as it is. */
 export type DecideBytes = (current: OpenFile | undefined) => Buffer | undefined;
@@ -83,14 +71,7 @@ function refuseReadOnly({ fd, stat }: OpenFile): void {
   }
 }
 
-type Change<Current> = {
-  readonly folder: PinnedFolder;
-  readonly name: string;
-  readonly current: Current;
-  readonly bytes: Buffer;
-};
-
-function replace(change: Change<OpenFile>): BigIntStats {
+function replace(change: NewContent & { readonly current: OpenFile }): BigIntStats {
   // A rename would leave the other names of a hard-linked file with the old content.
   if (change.current.stat.nlink > 1n) return overwriteInPlace({ ...change, entry: change.folder.entry(change.name) });
   try {
@@ -106,71 +87,4 @@ function renameIsForbidden(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException;
   const denied = code === "EACCES" || code === "EPERM";
   return (syscall === "open" && denied) || (syscall === "rename" && (denied || code === "EBUSY"));
-}
-
-function writeBeside({ folder, name, current, bytes }: Change<OpenFile | undefined>): BigIntStats {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const temporary = folder.entry(temporaryName());
-  const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, current ? 0o600 : 0o666);
-  try {
-    try {
-      writeAt(fd, bytes, 0);
-      if (current) keepOwnerAndMode(fd, current.stat);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    folder.verify();
-    if (current) renameOver(temporary, folder.entry(name), current.stat);
-    else placeNew(temporary, folder.entry(name));
-  } catch (error) {
-    removeTemporary(temporary);
-    throw error;
-  }
-  folder.sync();
-  const stat = lookAt(folder.entry(name));
-  if (stat === undefined) throw new FileFault("moved", name);
-  return stat;
-}
-
-function renameOver(temporary: string, path: string, expected: BigIntStats): void {
-  const now = lookAt(path);
-  if (now === undefined || !isSameState(now, expected)) throw new FileFault("changed", path);
-  renameSync(temporary, path);
-}
-
-/** A link, unlike a rename, never replaces a file that somebody created in the meantime. */
-function placeNew(temporary: string, path: string): void {
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST" || lookAt(path) !== undefined) throw new FileFault("changed", path);
-    renameSync(temporary, path);
-    return;
-  }
-  removeTemporary(temporary);
-}
-
-function keepOwnerAndMode(fd: number, { uid, gid, mode }: BigIntStats): void {
-  let permissions = Number(mode & 0o7777n);
-  try {
-    const own = fstatSync(fd, { bigint: true });
-    if (own.uid !== uid || own.gid !== gid) fchownSync(fd, Number(uid), Number(gid));
-  } catch {
-    // Only root may give files away. A set-user-id bit must not come to mean another user.
-    permissions &= 0o1777;
-  }
-  fchmodSync(fd, permissions);
-}
-
-function temporaryName(): string {
-  return `.corecoder-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
-}
-
-function removeTemporary(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Already in place, or the folder cannot be changed at all: the error that led here says more.
-  }
 }
