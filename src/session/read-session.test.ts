@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
@@ -32,7 +32,7 @@ const receipt: Receipt = {
 };
 const head = (id: string): SessionEntry => ({
   type: "session",
-  version: 1,
+  version: 2,
   id,
   cwd: "/work",
   model: "some-model",
@@ -71,13 +71,14 @@ describe("a saved session", () => {
       cwd: "/work",
       model: "some-model",
       prefix: { system: "be good", tools: [{ name: "bash" }] },
-      damagedLines: 0,
-      steps: [
-        { type: "message", message: message("m1", "hello") },
-        { type: "edits", edits, receipt },
-      ],
+      damage: [],
+      lastMessage: 1,
+      lastHandle: 0,
     });
-    expect(Math.abs((session.steps[0]?.time ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(session.record.steps).toMatchObject([
+      { type: "message", message: message("m1", "hello"), time: expect.closeTo(Date.now(), -5) },
+      { type: "edits", edits, receipt },
+    ]);
   });
 
   it("leaves out what happened inside sub-agents", () => {
@@ -86,7 +87,7 @@ describe("a saved session", () => {
       { type: "message", message: message("m1", "inner"), parentCallId: "c1" },
       { type: "edits", edits: [], parentCallId: "c1" },
     ]);
-    expect(readSession("s1", state).steps).toHaveLength(1);
+    expect(readSession("s1", state).record.steps).toHaveLength(1);
   });
 
   it("begins at the last reset", () => {
@@ -95,36 +96,101 @@ describe("a saved session", () => {
       { type: "reset" },
       { type: "message", message: message("m2", "new") },
     ]);
-    expect(readSession("s1", state).steps).toMatchObject([{ message: { id: "m2" } }]);
+    expect(readSession("s1", state).record.steps).toMatchObject([{ message: { id: "m2" } }]);
   });
 
-  it("survives damaged lines and counts them", () => {
-    const path = save("s1", [{ type: "message", message: message("m1", "before") }]);
+  it("of the first version is read too, without what cannot be believed", () => {
+    const path = save("s1", []);
+    const v1 = {
+      seq: 0,
+      time: 1,
+      type: "session",
+      version: 1,
+      id: "s1",
+      cwd: "/work",
+      model: "m",
+      program: "corecoder 0",
+    };
     const bad = [
       '{"type":"message","message":{"id":"x","ro',
       "[]",
-      "null",
-      "42",
       '{"type":"message","message":{"id":"x","role":"king","parts":[]}}',
-      '{"type":"message","message":{"id":"x","role":"user","parts":[{"type":"text"}]}}',
       '{"type":"message","message":{"id":"x","role":"user","parts":[{"type":"constructor"}]}}',
       '{"type":"edits","edits":[{"type":"fold","through":"m1"}]}',
-      '{"no":"type"}',
     ];
-    const good = { type: "message", time: 1e300, message: message("m2", "after") };
-    appendFileSync(path, `${bad.join("\n")}\n\n{"type":"of a later version"}\n${JSON.stringify(good)}\n`);
-    const { steps, damagedLines } = readSession("s1", state);
-    expect(damagedLines).toBe(bad.length);
-    expect(steps.map((step) => step.type === "message" && step.message.id)).toEqual(["m1", "m2"]);
-    expect(() => new Date(steps[1]?.time ?? Number.NaN).toISOString()).not.toThrow();
+    const good = ["m1", "m2"].map((id) => JSON.stringify({ type: "message", time: 5, message: message(id, "hello") }));
+    writeFileSync(
+      path,
+      `${[JSON.stringify(v1), good[0], ...bad, '{"type":"of a later version"}', good[1]].join("\n")}\n`,
+    );
+    const { record, damage, model } = readSession("s1", state);
+    expect(record.messages.map(({ id }) => id)).toEqual(["m1", "m2"]);
+    expect(damage).toHaveLength(bad.length);
+    expect(model).toBe("m");
   });
 
-  it("skips a line larger than any entry", () => {
-    const path = save("s1", [{ type: "message", message: message("m1", "before") }]);
-    const huge = Buffer.alloc(65 * 1024 * 1024, "x");
-    appendFileSync(path, Buffer.concat([huge, Buffer.from("\n")]));
-    appendFileSync(path, `${JSON.stringify({ type: "message", message: message("m2", "after") })}\n`);
-    expect(readSession("s1", state)).toMatchObject({ damagedLines: 1, steps: [{}, {}] });
+  it("keeps what lies before and after a damaged place", () => {
+    const path = save("s1", [
+      { type: "message", message: message("m1", "before") },
+      { type: "message", message: message("m2", "damaged") },
+      { type: "message", message: message("m3", "after") },
+    ]);
+    writeFileSync(path, readFileSync(path, "utf8").replace("damaged", "dam4ged"));
+    const { record, damage } = readSession("s1", state);
+    expect(record.messages.map(({ id }) => id)).toEqual(["m1", "m3"]);
+    expect(damage).toMatchObject([{ kind: "checksum" }]);
+  });
+
+  it("knows the workspace, the numbers in use, what was spent and which calls had begun", () => {
+    const result = (callId: string, handle: string): Message => ({
+      id: "m7",
+      role: "tool",
+      parts: [{ type: "tool-result", callId, tool: "bash", text: "ok", isError: false, handle }],
+    });
+    const usage = { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const said: Message = { id: "m6", role: "assistant", parts: [{ type: "text", text: "hi" }], usage };
+    save("s1", [
+      { type: "message", message: message("m5", "hello") },
+      { type: "message", message: said },
+      { type: "event", event: { type: "tool.started", callId: "c1", tool: "bash", view: { label: "$", title: "ls" } } },
+      {
+        type: "workspace",
+        cwd: "/work/a",
+        exported: [
+          ["A", "1"],
+          ["B", null],
+        ],
+        seen: [
+          ["/f", "h1"],
+          ["/g", "h2"],
+        ],
+      },
+      { type: "workspace", seen: [["/g", null]], changed: ["/f"], todos: [{ content: "t", status: "pending" }] },
+      { type: "message", message: result("c1", "#41") },
+      { type: "message", message: result("c2", "#52"), parentCallId: "c1" },
+      { type: "kept", handle: "#9", hash: "0".repeat(64), bytes: 1 },
+      { type: "model", model: "other", settings: { model: "other" } },
+      { type: "usage", model: "other", usage },
+      { type: "message", message: { ...said, id: "m8" }, parentCallId: "c1" },
+      { type: "name", name: "first" },
+      { type: "name", name: "second" },
+    ]);
+    const session = readSession("s1", state);
+    expect(session).toMatchObject({ name: "second", model: "other", settings: { model: "other" }, lastHandle: 52 });
+    expect(session.lastMessage).toBe(8);
+    expect(session.spent.map(({ model }) => model)).toEqual(["some-model", "other", "other"]);
+    expect([...session.startedCalls]).toEqual(["c1"]);
+    const { cwd, exported, seen, changed, todos } = session.workspace;
+    expect([cwd, [...exported], [...seen], [...changed], todos]).toEqual([
+      "/work/a",
+      [
+        ["A", "1"],
+        ["B", undefined],
+      ],
+      [["/f", "h1"]],
+      ["/f"],
+      [{ content: "t", status: "pending" }],
+    ]);
   });
 
   it("without messages is refused with its name", () => {

@@ -1,0 +1,88 @@
+/** Numbers and texts as bytes, small ones in few of them. */
+export type ByteWriter = {
+  /** Of any whole number that is not negative. */
+  number(value: number): void;
+  text(value: string): void;
+  bytes(value: Uint8Array): void;
+  readonly length: number;
+  /** What was written so far. */
+  take(): Buffer;
+};
+
+export function createByteWriter(): ByteWriter {
+  let buffer = Buffer.allocUnsafe(1024);
+  let length = 0;
+
+  function room(count: number): void {
+    if (length + count <= buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, length + count));
+    buffer.copy(larger, 0, 0, length);
+    buffer = larger;
+  }
+
+  function number(value: number): void {
+    room(8);
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) buffer[length++] = (rest % 0x80) | 0x80;
+    buffer[length++] = rest;
+  }
+
+  return {
+    number,
+    text(value) {
+      const bytes = Buffer.byteLength(value);
+      number(bytes);
+      room(bytes);
+      length += buffer.write(value, length);
+    },
+    bytes(value) {
+      room(value.length);
+      buffer.set(value, length);
+      length += value.length;
+    },
+    get length() {
+      return length;
+    },
+    take: () => buffer.subarray(0, length),
+  };
+}
+
+export type ByteReader = {
+  number(): number;
+  text(): string;
+  skip(count: number): void;
+  readonly position: number;
+  readonly isAtEnd: boolean;
+};
+
+/** Reading over the end gives zeros and empty texts: what is read has a checksum, so it does not happen. */
+export function createByteReader(buffer: Buffer, start = 0, end = buffer.length): ByteReader {
+  let position = start;
+  function number(): number {
+    let value = 0;
+    let factor = 1;
+    for (;;) {
+      const byte = buffer[position++] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  }
+  return {
+    number,
+    text() {
+      const count = number();
+      position += count;
+      return buffer.toString("utf8", position - count, position);
+    },
+    skip(count) {
+      position += count;
+    },
+    get position() {
+      return position;
+    },
+    get isAtEnd() {
+      return position >= end;
+    },
+  };
+}
