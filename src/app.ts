@@ -1,7 +1,10 @@
+import { dirname } from "node:path";
 import { createAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/conversation.ts";
+import { createSpending } from "./agent/spending.ts";
 import { createRunSubagent } from "./agent/subagent.ts";
 import { createWorkspace } from "./agent/workspace.ts";
+import type { RememberedSettings } from "./config/session-layer.ts";
 import type { Settings } from "./config/settings-table.ts";
 import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
@@ -10,12 +13,15 @@ import { typicalPrices } from "./context/pricing.ts";
 import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
-import type { Provider } from "./contracts/provider.ts";
+import type { Effort, Provider, ToolSchema } from "./contracts/provider.ts";
+import type { AnyTool } from "./contracts/tool.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
 import { randomName } from "./platform/random-name.ts";
 import { findInstructions } from "./prompt/find-instructions.ts";
+import { prefixChanges } from "./prompt/prefix-changes.ts";
+import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
 import { connect } from "./providers/connect.ts";
@@ -24,7 +30,10 @@ import { createEndpointLessons } from "./session/endpoint-memory.ts";
 import { createEventLog, newSessionId, projectSlug } from "./session/event-log.ts";
 import { createKeptTexts } from "./session/kept-texts.ts";
 import { createProjectRules } from "./session/project-rules.ts";
+import type { SavedSession } from "./session/read-session.ts";
+import { acquireLock, type SessionLock } from "./session/session-lock.ts";
 import { createTools } from "./tools/index.ts";
+import { createUndoStore } from "./undo/undo-store.ts";
 
 export type AppOptions = {
   readonly settings: Settings;
@@ -37,6 +46,13 @@ export type AppOptions = {
   /** What commands see: free of keys. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly permissionMode: PermissionMode;
+  /** What comes back when this session is taken up again. */
+  readonly remembered?: RememberedSettings;
+  /** A session to go on with, and the hold on it. */
+  readonly resumed?: SavedSession;
+  readonly lock?: SessionLock;
+  /** When system prompt or tools have changed since: go on with the saved ones, as long as the vendor may still have them in its cache. */
+  readonly prefix?: "current" | "saved";
   readonly ask?: AskPermission;
   /** Prices are looked up only for readers that show money. */
   readonly wantsPrices: boolean;
@@ -46,10 +62,14 @@ export type AppOptions = {
 /** The composition root: settings in, concrete objects out. The only file that knows everybody. */
 export function createApp(options: AppOptions) {
   const { settings, stateFolder, cwd } = options;
-  const id = newSessionId(new Date(), randomName(8));
-  const folder = `${stateFolder}/sessions/${projectSlug(cwd)}`;
-  const log = createEventLog({ id, folder, onTrouble: options.onNotice });
-  const kept = createKeptTexts(`${folder}/${id}`);
+  const { resumed } = options;
+  const id = resumed?.id ?? newSessionId(new Date(), randomName(8));
+  const folder = resumed ? dirname(resumed.path) : `${stateFolder}/sessions/${projectSlug(cwd)}`;
+  const lock = options.lock ?? acquireLock(`${folder}/${id}.jsonl`);
+  const durability = settings.durability === "strict" ? "strict" : "background";
+  const log = createEventLog({ id, folder, onTrouble: options.onNotice, durability });
+  const kept = createKeptTexts({ folder: `${folder}/${id}`, onKept: log.append, durability });
+  kept.restore(resumed?.kept ?? []);
   const { provider, model, setModel, memory } = createModelSwitch(options);
   const rules = createProjectRules(`${folder}/allowed.json`);
   const basePolicy = createPolicy({
@@ -77,30 +97,59 @@ export function createApp(options: AppOptions) {
     environment: () => options.childEnvironment,
     runSubagent: createRunSubagent(() => agentOptions),
   });
-  const system = systemPrompt({
+  // the day on which a session began stays its day: another would change every byte behind it
+  const date = resumed?.prefix?.date ?? new Date().toISOString().slice(0, 10);
+  const currentSystem = systemPrompt({
     environment: {
       cwd,
       platform: `${process.platform} ${process.arch}`,
-      date: new Date().toISOString().slice(0, 10),
+      date,
       isGitRepository: instructions.isGitRepository,
     },
     instructions: instructions.files,
     ...(settings.systemPrompt === undefined ? {} : { replacement: settings.systemPrompt }),
     ...(settings.appendSystemPrompt === undefined ? {} : { addition: settings.appendSystemPrompt }),
   });
+  const prefix = choosePrefix(options, {
+    current: { system: currentSystem, tools: tools.map(schemaOf), date },
+    instructions: instructionsSection(instructions.files),
+  });
+  const { system } = prefix;
   const workspace = createWorkspace(realOrSame(cwd), {
     alsoWritable: (settings.addDirs ?? []).map((named) => realOrSame(expandPath(named, cwd))),
     confined: options.permissionMode !== "bypassPermissions",
+    ...(resumed ? { saved: resumed.workspace } : {}),
   });
-  let handles = 0;
+  const undo = createUndoStore({
+    folder: `${stateFolder}/undo/${projectSlug(cwd)}`,
+    roots: workspace.writableRoots,
+    restores: workspace.confined ? "roots" : "everywhere",
+    home: options.home,
+    excluded: [realOrSame(stateFolder)],
+  });
+  const priceOf =
+    options.wantsPrices || settings.maxBudgetUsd !== undefined
+      ? createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name)
+      : undefined;
+  const spending = createSpending(priceOf);
+  for (const call of resumed?.spent ?? []) spending.add(call.model, call.usage);
+  let handles = resumed?.lastHandle ?? 0;
   const agentOptions: AgentOptions = {
     provider,
     model,
     system,
     tools,
+    toolSchemas: prefix.tools,
     workspace,
     permissions,
-    log: log.append,
+    log(entry) {
+      log.append(entry);
+      if (entry.type === "event" && entry.event.type === "turn.finished") void log.flush();
+    },
+    tracker: undo.tracker,
+    changeHistory: undo.history,
+    spending,
+    ...(resumed ? { restored: resumed } : {}),
     maxRounds: settings.maxRounds ?? 200,
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
@@ -116,9 +165,15 @@ export function createApp(options: AppOptions) {
           128_000,
         fixedTokens:
           estimateTokens(system) +
-          estimateTokens(JSON.stringify(tools.map(({ name, description, input }) => [name, description, input.json]))),
+          estimateTokens(
+            JSON.stringify(prefix.tools.map(({ name, description, input }) => [name, description, input])),
+          ),
         prices: pricesOf(options.choice.vendor),
         summarise,
+        wholeText(handle) {
+          const found = kept.read(handle);
+          return found.type === "text" ? found.text : undefined;
+        },
         pinned: () =>
           where.todos
             .filter(({ status }) => status !== "completed")
@@ -129,20 +184,20 @@ export function createApp(options: AppOptions) {
     handles: { next: () => `#${++handles}` },
     redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(options.wantsPrices || settings.maxBudgetUsd !== undefined
-      ? { priceOf: createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name) }
-      : {}),
+    ...(priceOf ? { priceOf } : {}),
     ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
     ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
+    ...(settings.effort === undefined ? {} : { effort: settings.effort as Effort }),
+    sessionId: id,
   };
   const agent = createAgent(agentOptions);
-  log.append({ type: "session", version: 1, id, cwd, model: model(), program: `corecoder ${options.version}` });
-  log.append({
-    type: "request.prefix",
-    system,
-    tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
-  });
+  if (resumed === undefined) {
+    const { given, ambient } = options.remembered ?? { given: {}, ambient: {} };
+    const program = `corecoder ${options.version}`;
+    log.append({ type: "session", version: 2, id, cwd, model: model(), program, settings: given, ambient });
+  } else if (resumed.model !== model()) log.append({ type: "model", model: model(), settings: { model: model() } });
+  if (prefix.isNew) log.append({ type: "request.prefix", system, tools: prefix.tools, date });
   const cacheMs = pricesOf(options.choice.vendor).cacheMs;
   return {
     id,
@@ -153,10 +208,46 @@ export function createApp(options: AppOptions) {
     permissions,
     provider,
     model,
-    setModel,
+    setModel(name: string) {
+      setModel(name);
+      log.append({ type: "model", model: model(), settings: { model: name } });
+    },
+    saveAs: (name: string) => log.append({ type: "name", name }),
+    changeHistory: undo.history,
     logFolder: folder,
-    close: log.close,
+    path: `${folder}/${id}.jsonl`,
+    /** The log is closed when this returns; what is left to tidy up takes a little longer. */
+    async close(): Promise<void> {
+      log.close();
+      if (lock.held) lock.release();
+      await undo.close();
+    },
   };
+}
+
+const schemaOf = ({ name, description, input }: AnyTool): ToolSchema => ({ name, description, input: input.json });
+
+type Prefix = { readonly system: string; readonly tools: readonly ToolSchema[]; readonly date: string };
+
+/** Every byte of the prefix is in the vendor's cache: a resumed session sends the one it was started with, unless something really changed. */
+function choosePrefix(
+  { resumed, prefix, onNotice }: AppOptions,
+  { current, instructions }: { readonly current: Prefix; readonly instructions: string },
+): Prefix & { readonly isNew: boolean } {
+  const saved = resumed?.prefix as Prefix | undefined;
+  if (saved === undefined) return { ...current, isNew: true };
+  const changed = prefixChanges(saved, { ...current, instructions });
+  if (changed.length === 0) return { ...current, isNew: false };
+  const words = changed.join(" and ");
+  if (prefix === "saved") {
+    onNotice(`Since this session began ${words} changed; going on with what was.`);
+    return { ...current, system: saved.system, tools: saved.tools, isNew: false };
+  }
+  const tokens = resumed?.record.messages.findLast((message) => message.usage)?.usage?.inputTokens ?? 0;
+  onNotice(
+    `Since this session began ${words} changed, so the vendor's cache of it cannot be used: about ${Math.round(tokens / 1000)}k tokens are read anew, once. --keep-prefix goes on with what was.`,
+  );
+  return { ...current, isNew: true };
 }
 
 /** The engine weighs ratios; what a token costs in money does not matter to it. */

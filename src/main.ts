@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
-import { type Environment, loadSettings } from "./config/load.ts";
+import { type Environment, loadSettings, stateFolderOf } from "./config/load.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
 import { refuse, resolveModel } from "./modes/resolve-model.ts";
+import type { ResumedSession } from "./modes/resume.ts";
 import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
 import { exitCodeOfError } from "./ui/describe-outcome.ts";
 import { flushed, type Output, paint, processOutput } from "./ui/output.ts";
@@ -47,43 +48,67 @@ async function dispatch(
     const { runSubcommand } = await import("./modes/subcommand.ts");
     return runSubcommand({ name: subcommand, words: rest, parsed, cwd, environment, output, exit });
   }
-  refuseWhatComesLater(parsed);
-  const loaded = loadSettings({ cwd, environment, options: parsed.settings });
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
+  const resumed = await resumedSession(parsed, { cwd, environment, isOneShot });
+  try {
+    return await runMode(parsed, { environment, output, exit, cwd, isOneShot, ...(resumed ? { resumed } : {}) });
+  } finally {
+    resumed?.lock.release();
+  }
+}
+
+type ModeOptions = MainOptions & {
+  readonly output: Output;
+  readonly cwd: string;
+  readonly isOneShot: boolean;
+  readonly resumed?: ResumedSession;
+};
+
+/** One-shot or conversation, in a session of its own or in the saved one. */
+async function runMode(
+  parsed: ParsedArguments,
+  { environment, output, exit, cwd, isOneShot, resumed }: ModeOptions,
+): Promise<ExitCode> {
+  const { run } = parsed;
+  const session = resumed && { given: resumed.session.settings, ambient: resumed.session.ambient };
+  const sources = { cwd, environment, options: parsed.settings, ...(session ? { session } : {}) };
+  const loaded = loadSettings(sources);
   refuse(
     loaded,
     "addDirs",
     loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined),
   );
-  const resolved = resolveModel(loaded, { cwd, environment, options: parsed.settings });
+  const resolved = resolveModel(loaded, sources);
   for (const warning of (resolved?.loaded ?? loaded).warnings) output.err(`${paint(output, "dim", warning)}\n`);
   if (resolved === undefined) {
     if (!run.orDemo || isOneShot) throw noKey();
     const { runSubcommand } = await import("./modes/subcommand.ts");
     return runSubcommand({ name: "demo", words: [], parsed, cwd, environment, output, exit });
   }
-  const context = { parsed, resolved, cwd, home: homedir(), environment, output, exit };
+  const context = {
+    parsed,
+    resolved,
+    cwd,
+    home: homedir(),
+    environment,
+    output,
+    exit,
+    ...(resumed ? { resumed } : {}),
+  };
   if (isOneShot) return (await import("./modes/one-shot.ts")).runOneShot(context);
   requireTerminal();
   return (await import("./modes/conversation.ts")).runConversation(context);
 }
 
-/** Options of the contract whose part is not built yet: named, never swallowed. */
-function refuseWhatComesLater({ run }: ParsedArguments): void {
-  const later =
-    run.resume !== undefined
-      ? "--resume"
-      : run.continueLast
-        ? "--continue"
-        : run.forkSession
-          ? "--fork-session"
-          : undefined;
-  if (later)
-    throw new UserError(
-      exitCode.usage,
-      `${later} is not available in this version: sessions are saved but cannot be taken up again yet.`,
-    );
+/** The saved session that -c and -r name; undefined when a new one is to begin, and then nothing is loaded. */
+async function resumedSession(
+  { run }: ParsedArguments,
+  { cwd, environment, isOneShot }: { cwd: string; environment: Environment; isOneShot: boolean },
+): Promise<ResumedSession | undefined> {
+  if (run.resume === undefined && !run.continueLast && !run.forkSession) return undefined;
+  const { resumeFromOptions } = await import("./modes/resume.ts");
+  return resumeFromOptions(run, { cwd, stateFolder: stateFolderOf(environment), isOneShot });
 }
 
 function requireTerminal(): void {

@@ -6,9 +6,9 @@ import type { ModelAnswer, ModelRequest, Provider, ProviderEvent } from "../cont
 import { object, string } from "../contracts/schema.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { type AnyTool, type Concurrency, defineTool, type ToolEffect } from "../contracts/tool.ts";
-import type { Workspace } from "../contracts/workspace.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentOptions } from "./conversation.ts";
+import { createWorkspace } from "./workspace.ts";
 
 /** A model whose answers are functions: they may announce calls early, wait, and see the request. */
 type Turn = (request: ModelRequest, emit: (event: ProviderEvent) => void, signal: AbortSignal) => Promise<ModelAnswer>;
@@ -73,7 +73,7 @@ function agentWith(turns: Turn[], tools: AnyTool[], extra: Partial<AgentOptions>
   const provider = providerOf(turns);
   const log: SessionEntry[] = [];
   let handles = 0;
-  const workspace = { cwd: "/", root: "/", writableRoots: ["/"] } as unknown as Workspace;
+  const workspace = createWorkspace("/");
   const agent = createAgent({
     provider: () => provider,
     model: () => "m",

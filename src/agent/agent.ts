@@ -1,4 +1,5 @@
 import type { Receipt, WindowContents } from "../contracts/context.ts";
+import type { ConversationRecord } from "../contracts/conversation-record.ts";
 import { ProviderError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
@@ -6,6 +7,7 @@ import { monotonicMs } from "../platform/clock.ts";
 import { type AgentOptions, createConversation } from "./conversation.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { finalText, runTurn } from "./turn-loop.ts";
+import { type ConflictRule, redoTurns, type UndoRequest, type UndoResult, undoTurns } from "./undo-turns.ts";
 
 export type Agent = {
   /**
@@ -26,6 +28,11 @@ export type Agent = {
   contents(): WindowContents | undefined;
   /** Forgets the conversation; usage is still counted. */
   reset(): void;
+  /** Takes back the last turns: what was said, what was done to files, or both. Not while a prompt runs. */
+  undo(request: UndoRequest): Promise<UndoResult>;
+  /** Takes the last undo back; undone work is gone for good when a new prompt is sent. */
+  redo(conflicts: ConflictRule): Promise<UndoResult>;
+  readonly record: ConversationRecord;
 };
 
 export function createAgent(options: AgentOptions): Agent {
@@ -36,6 +43,7 @@ export function createAgent(options: AgentOptions): Agent {
   async function runPrompt(prompt: string | readonly Part[], signal: AbortSignal): Promise<void> {
     const startedAt = monotonicMs();
     conversation.startTurn();
+    conversation.closeOpenCalls();
     const parts: readonly Part[] = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     conversation.add({ role: "user", parts });
     const outcome = await runTurn(conversation, signal).catch((error: unknown) => outcomeOf(error, signal));
@@ -70,10 +78,10 @@ export function createAgent(options: AgentOptions): Agent {
       }
     },
     get history() {
-      return conversation.history;
+      return conversation.record.messages;
     },
     get lastText() {
-      return finalText(conversation.history);
+      return finalText(conversation.record.messages);
     },
     get usage() {
       return meter.session.usage;
@@ -83,6 +91,9 @@ export function createAgent(options: AgentOptions): Agent {
     contents: conversation.contents,
     prepareForIdle: conversation.prepareForIdle,
     reset: conversation.clear,
+    undo: (request) => undoTurns(conversation, request),
+    redo: (conflicts) => redoTurns(conversation, conflicts),
+    record: conversation.record,
   };
 }
 

@@ -7,8 +7,8 @@ import type { ModelAnswer, ModelRequest, Provider } from "../contracts/provider.
 import { object, optional, string } from "../contracts/schema.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { type AnyTool, defineTool } from "../contracts/tool.ts";
-import type { Workspace } from "../contracts/workspace.ts";
 import { createAgent } from "./agent.ts";
+import { createWorkspace } from "./workspace.ts";
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -57,9 +57,17 @@ function createEngine(answer: (options: FitOptions, fits: number) => Partial<Fit
     async fit(options) {
       fits.push(options);
       heard.push("fit");
-      return { view: this.view, edits: [], receipt: undefined, floor: undefined, ...answer(options, fits.length) };
+      return {
+        view: this.view,
+        edits: [],
+        receipt: undefined,
+        rent: 0,
+        floor: undefined,
+        ...answer(options, fits.length),
+      };
     },
-    prepareForIdle: async () => {},
+    restore: () => {},
+    prepareForIdle: async () => undefined,
     recall: ({ id }) => ({ isFound: id === "#1", text: `recalled ${id}` }),
     contents: () => ({ parts: [], windowTokens: 1, foldAtTokens: 1 }),
     get view() {
@@ -113,7 +121,7 @@ function agentWith(turns: Turn[], engine: ReturnType<typeof createEngine>) {
     model: () => "m",
     system: "system",
     tools: [wish, look],
-    workspace: { cwd: "/", root: "/", writableRoots: ["/"], todos: [] } as unknown as Workspace,
+    workspace: createWorkspace("/"),
     permissions: { mode: "default", decide: () => ({ verdict: "allow", because: "", rule: "r" }), allow: () => {} },
     log: (entry) => log.push(entry),
     maxRounds: 20,
@@ -156,7 +164,7 @@ describe("an agent with a context engine", () => {
     const { agent, log } = agentWith(
       [
         () => {
-          expect(log.at(-1)).toMatchObject({ type: "edits", edits: [edit], receipt });
+          expect(log.slice(-2)).toMatchObject([{ type: "edits", edits: [edit], receipt }, { type: "request" }]);
           return say("done")({} as ModelRequest);
         },
       ],

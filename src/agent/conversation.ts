@@ -6,17 +6,21 @@ import type {
   SummaryRequest,
   WindowContents,
 } from "../contracts/context.ts";
+import { type ConversationRecord, createConversationRecord } from "../contracts/conversation-record.ts";
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
+import type { ChangeHistory, ChangeTracker } from "../contracts/file-change.ts";
 import type { Message, Usage } from "../contracts/message.ts";
 import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
-import type { ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/provider.ts";
+import type { Effort, ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/provider.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { AnyTool } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { callModel } from "./model-call.ts";
+import { fateOf, openCalls } from "./open-calls.ts";
 import { createSpending, type Spending } from "./spending.ts";
 import { createToolRound, type ToolRound } from "./tool-runner.ts";
+import { createWorkspaceDiary } from "./workspace-diary.ts";
 
 /** Everything an agent is made of. Model and provider are functions because a person may switch them between prompts. */
 export type AgentOptions = {
@@ -24,6 +28,8 @@ export type AgentOptions = {
   readonly model: () => string;
   readonly system: string;
   readonly tools: readonly AnyTool[];
+  /** What the model is told about them; left out, what they say themselves. */
+  readonly toolSchemas?: readonly ToolSchema[];
   readonly workspace: Workspace;
   readonly permissions: PermissionPolicy;
   readonly ask?: AskPermission;
@@ -33,6 +39,9 @@ export type AgentOptions = {
   readonly maxBudgetUsd?: number;
   readonly temperature?: number;
   readonly maxTokens?: number;
+  readonly effort?: Effort;
+  /** Names the session to vendors that keep what belongs together in one cache. */
+  readonly sessionId?: string;
   readonly retryBaseMs: number;
   readonly priceOf?: PriceOf;
   readonly keep?: (handle: string, text: string) => string | undefined;
@@ -45,6 +54,23 @@ export type AgentOptions = {
   readonly redact?: (text: string) => string;
   /** Shared with sub-agents, so that no two results of a session have the same name. */
   readonly handles: { next(): string };
+  /** What calls change on disk can be taken back. */
+  readonly tracker?: ChangeTracker;
+  readonly changeHistory?: ChangeHistory;
+  /** A conversation to go on with. */
+  readonly restored?: RestoredConversation;
+  /** What the session has cost so far; left out, it starts with this conversation. */
+  readonly spending?: Spending;
+  /** A sub-agent stops when its parent's money is gone. */
+  readonly parentSpending?: Spending;
+};
+
+export type RestoredConversation = {
+  readonly record: ConversationRecord;
+  /** The highest number that ids of messages hold. */
+  readonly lastMessage: number;
+  /** Calls that had begun to run. */
+  readonly startedCalls: ReadonlySet<string>;
 };
 
 export type TurnMeter = {
@@ -59,9 +85,8 @@ export type TurnMeter = {
 /** One conversation: the history, and the only ways to add to it. */
 export type Conversation = {
   readonly options: AgentOptions;
-  readonly history: readonly Message[];
+  readonly record: ConversationRecord;
   readonly meter: TurnMeter;
-  readonly lastUsage: Usage | undefined;
   /** Adds a message: log first, then memory, then the event. */
   add(message: Omit<Message, "id">): Message;
   emit(event: AgentEvent): void;
@@ -78,6 +103,10 @@ export type Conversation = {
   startRound(signal: AbortSignal): ToolRound;
   startTurn(): void;
   clear(): void;
+  /** Every call gets a result, also one that a stopped program left open. */
+  closeOpenCalls(): void;
+  /** Takes back what came after a message, or the last undo; the view follows. */
+  rewind(entry: Extract<SessionEntry, { type: "undo" | "redo" }>): void;
 };
 
 function windowIsFull(floor: string): UserError {
@@ -91,46 +120,74 @@ const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set(["tool.started", "
 
 export function createConversation(options: AgentOptions, deliver: (event: AgentEvent) => void): Conversation {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const schemas: readonly ToolSchema[] = options.tools.map(({ name, description, input }) => ({
-    name,
-    description,
-    input: input.json,
-  }));
-  let history: Message[] = [];
-  let context = options.createContext?.(summarise, options.workspace);
+  const schemas: readonly ToolSchema[] =
+    options.toolSchemas ??
+    options.tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
+  const record = options.restored?.record ?? createConversationRecord();
+  let context = createContext();
   let compactionWish: Conversation["compactionWish"];
-  let lastUsage: Usage | undefined;
-  let count = 0;
+  let count = options.restored?.lastMessage ?? 0;
+  const warned = new Set<string>();
+  const diary = createWorkspaceDiary(options.workspace);
   const meter: TurnMeter = {
     rounds: 0,
     apiMs: 0,
     spent: createSpending(options.priceOf),
-    session: createSpending(options.priceOf),
+    session: options.spending ?? createSpending(options.priceOf),
     denials: [],
   };
 
+  function createContext(): ContextEngine | undefined {
+    const engine = options.createContext?.(summarise, options.workspace);
+    engine?.restore(record.steps);
+    return engine;
+  }
+
+  /** Everything that a resumed conversation must know goes through here: to the disk first, then into memory. */
+  function note(entry: SessionEntry): void {
+    options.log?.(entry);
+    record.take(entry, Date.now());
+  }
+
+  function spend(model: string, usage: Usage | undefined): void {
+    meter.spent.add(model, usage);
+    meter.session.add(model, usage);
+  }
+
   function emit(event: AgentEvent): void {
-    if (event.type === "message.added") {
-      const { message, parentCallId } = { parentCallId: undefined, ...event };
-      options.log?.({ type: "message", message, ...(parentCallId ? { parentCallId } : {}) });
-      if (message.role === "assistant") {
-        meter.spent.add(options.model(), message.usage);
-        meter.session.add(options.model(), message.usage);
+    const of = event.parentCallId ? { parentCallId: event.parentCallId } : {};
+    switch (event.type) {
+      case "message.added":
+        note({ type: "message", message: event.message, ...of });
+        if (event.message.role === "assistant") spend(options.model(), event.message.usage);
+        break;
+      case "context.edited":
+        note({ type: "edits", edits: event.edits, ...(event.receipt ? { receipt: event.receipt } : {}), ...of });
+        break;
+      case "model.used": {
+        const { model, usage } = event;
+        note({ type: "usage", model, usage, ...of });
+        spend(model, usage);
+        break;
       }
-    } else if (event.type === "context.edited") {
-      const { edits, receipt, parentCallId } = { parentCallId: undefined, ...event };
-      options.log?.({
-        type: "edits",
-        edits,
-        ...(receipt ? { receipt } : {}),
-        ...(parentCallId ? { parentCallId } : {}),
-      });
-    } else if (loggedEvents.has(event.type)) options.log?.({ type: "event", event });
+      case "files.changed":
+        if (event.changes.length > 0) note({ type: "changes", callId: event.callId, changes: event.changes, ...of });
+        for (const text of event.uncovered) warnOnce(`Undo does not cover this: ${text}.`);
+        break;
+      default:
+        if (loggedEvents.has(event.type)) note({ type: "event", event });
+    }
     deliver(event);
   }
 
+  function warnOnce(text: string): void {
+    if (warned.has(text)) return;
+    warned.add(text);
+    emit({ type: "notice", text });
+  }
+
   function requestFor(messages: readonly Message[]): ModelRequest {
-    const { temperature, maxTokens } = options;
+    const { temperature, maxTokens, effort, sessionId } = options;
     return {
       model: options.model(),
       system: options.system,
@@ -138,6 +195,8 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       messages,
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(sessionId === undefined ? {} : { sessionId }),
     };
   }
 
@@ -163,57 +222,67 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       onCall: () => {},
       onRestart: () => {},
     });
-    meter.spent.add(options.model(), answer.usage);
-    meter.session.add(options.model(), answer.usage);
+    if (answer.usage) emit({ type: "model.used", model: options.model(), usage: answer.usage });
+    else spend(options.model(), undefined);
     const text = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
     if (answer.parts.some((part) => part.type === "tool-call") && text.trim() === "")
       throw new Error("the model called a tool instead of summarising");
     return { text, usage: answer.usage };
   }
 
+  function add(body: Omit<Message, "id">): Message {
+    const message: Message = { id: `m${++count}`, ...body };
+    const moved = message.role === "tool" ? diary.changes() : undefined;
+    if (moved) note(moved);
+    emit({ type: "message.added", message });
+    context?.add(message);
+    if (message.usage && context) context.observe(message.usage);
+    return message;
+  }
+
   return {
     options,
     meter,
     emit,
-    get history() {
-      return history;
-    },
-    get lastUsage() {
-      return lastUsage;
-    },
-    add(body) {
-      const message: Message = { id: `m${++count}`, ...body };
-      if (message.usage) lastUsage = message.usage;
-      history.push(message);
-      emit({ type: "message.added", message });
-      context?.add(message);
-      if (message.usage && context) context.observe(message.usage);
-      return message;
+    record,
+    add,
+    closeOpenCalls() {
+      for (const call of openCalls(record)) {
+        const text = fateOf(call, record, options.restored?.startedCalls ?? new Set());
+        const { callId, tool } = call;
+        const handle = options.handles.next();
+        add({ role: "tool", parts: [{ type: "tool-result", callId, tool, text, isError: true, handle }] });
+      }
     },
     async fit(fit) {
       if (context === undefined) return undefined;
-      const { edits, receipt, floor } = await context.fit(fit);
+      const { edits, receipt, floor, rent } = await context.fit(fit);
       if (edits.length > 0) emit({ type: "context.edited", edits, receipt });
       if (floor !== undefined) throw windowIsFull(floor);
+      note({ type: "request", rent });
       return receipt;
     },
     contents: () => context?.contents(),
     get requestTokens() {
       return context?.tokens;
     },
-    prepareForIdle: async (signal) => context?.prepareForIdle(signal),
+    async prepareForIdle(signal) {
+      const summary = await context?.prepareForIdle(signal);
+      if (summary !== undefined) note({ type: "summary", text: summary });
+    },
     get compactionWish() {
       return compactionWish;
     },
     set compactionWish(wish) {
       compactionWish = wish;
     },
-    request: () => requestFor(context?.view ?? history),
+    request: () => requestFor(context?.view ?? record.messages),
     startRound(signal) {
       return createToolRound({
         tools,
         workspace: options.workspace,
         permissions: options.permissions,
+        tracker: options.tracker,
         ask: options.ask,
         signal,
         emit,
@@ -234,10 +303,12 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       meter.spent = createSpending(options.priceOf);
     },
     clear() {
-      options.log?.({ type: "reset" });
-      history = [];
-      context = options.createContext?.(summarise, options.workspace);
-      lastUsage = undefined;
+      note({ type: "reset" });
+      context = createContext();
+    },
+    rewind(entry) {
+      note(entry);
+      context = createContext();
     },
   };
 }

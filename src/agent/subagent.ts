@@ -9,12 +9,19 @@ const reportLimit = 5_000;
 /** A fresh conversation with a folder of its own. Its events surface in the parent's stream, its tokens count there. */
 export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" | "maxRounds">): RunSubagent {
   return async (task, context) => {
-    const options = parent();
+    const { restored: _restored, toolSchemas: _schemas, spending, ...options } = parent();
     const agent = createAgent({
       ...options,
       tools: options.tools.filter((tool) => tool.name !== "agent"),
-      workspace: { ...context.workspace, exported: new Map(context.workspace.exported), seen: new Map(), todos: [] },
+      workspace: {
+        ...context.workspace,
+        exported: new Map(context.workspace.exported),
+        seen: new Map(),
+        seenTexts: new Map(),
+        todos: [],
+      },
       maxRounds,
+      ...(spending ? { parentSpending: spending } : {}),
       // the parent's log receives the forwarded events
       log: () => {},
     });

@@ -1,5 +1,6 @@
 import { messageOf, ToolError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
+import type { ChangeScope, ChangeTracker, FileChange } from "../contracts/file-change.ts";
 import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
 import type {
   AskPermission,
@@ -11,6 +12,7 @@ import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput } from "../con
 import type { ToolView } from "../contracts/tool-view.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
+import { displayPath, expandPath } from "../platform/paths.ts";
 import { describeShape } from "./describe-shape.ts";
 
 const parallelLimit = 8;
@@ -21,6 +23,7 @@ export type ToolRunnerOptions = {
   readonly tools: ReadonlyMap<string, AnyTool>;
   readonly workspace: Workspace;
   readonly permissions: PermissionPolicy;
+  readonly tracker: ChangeTracker | undefined;
   readonly ask: AskPermission | undefined;
   readonly signal: AbortSignal;
   /** Must have written a `tool.started` to the log when it returns: the start is on disk before the tool runs. */
@@ -164,7 +167,7 @@ function concurrencyOf(tool: Tool<unknown>): Concurrency {
 
 async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunnerOptions): Promise<ToolResultPart> {
   const handle = options.nextHandle();
-  const answer = (output: ToolOutput): ToolResultPart => ({
+  const answer = ({ output, changes }: Ran): ToolResultPart => ({
     type: "tool-result",
     callId: call.callId,
     tool: call.tool,
@@ -172,14 +175,28 @@ async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunn
     isError: output.isError ?? false,
     handle,
     ...(output.images ? { images: output.images } : {}),
+    ...(changes.length > 0 ? { changed: changes.slice(0, namedChanges).map((change) => nameOf(change, options)) } : {}),
   });
-  if (!prepared.ready) return answer({ text: prepared.problem, isError: true });
+  if (!prepared.ready) return answer(failed(prepared.problem));
   try {
-    return answer(await judgeAndRun({ call, tool: prepared.tool, input: prepared.input, handle, options }));
+    const { tool, input, concurrency } = prepared;
+    return answer(await judgeAndRun({ call, tool, input, concurrency, handle, options }));
   } catch (error) {
-    return answer({ text: `${call.tool} failed: ${messageOf(error)}`, isError: true });
+    return answer(failed(`${call.tool} failed: ${messageOf(error)}`));
   }
 }
+
+/** So many changed files are named with a result; the log has them all. */
+const namedChanges = 40;
+
+function nameOf({ path, before, after }: FileChange, { workspace }: ToolRunnerOptions) {
+  const use = after === undefined ? "deleted" : before === undefined ? "created" : "edited";
+  return { path: displayPath(path, workspace.root), use } as const;
+}
+
+type Ran = { readonly output: ToolOutput; readonly changes: readonly FileChange[] };
+
+const failed = (text: string): Ran => ({ output: { text, isError: true }, changes: [] });
 
 const interrupted: ToolOutput = { text: "[interrupted]", isError: true };
 
@@ -187,20 +204,21 @@ type Running = {
   readonly call: ToolCallPart;
   readonly tool: Tool<unknown>;
   readonly input: unknown;
+  readonly concurrency: Concurrency;
   readonly handle: string;
   readonly options: ToolRunnerOptions;
 };
 
-async function judgeAndRun(running: Running): Promise<ToolOutput> {
+async function judgeAndRun(running: Running): Promise<Ran> {
   const { call, tool, input, options } = running;
-  if (options.signal.aborted) return interrupted;
+  if (options.signal.aborted) return failed(interrupted.text);
   const view = tool.describe(input);
   const refusal = await permissionProblem(running, view);
-  if (options.signal.aborted) return interrupted;
-  if (refusal !== undefined) return { text: refusal, isError: true };
+  if (options.signal.aborted) return failed(interrupted.text);
+  if (refusal !== undefined) return failed(refusal);
   options.emit({ type: "tool.started", callId: call.callId, tool: tool.name, view });
   const startedAt = monotonicMs();
-  const output = await runTool(running);
+  const { output, changes } = await runTracked(running, view);
   options.emit({
     type: "tool.finished",
     callId: call.callId,
@@ -211,7 +229,33 @@ async function judgeAndRun(running: Running): Promise<ToolOutput> {
     durationMs: monotonicMs() - startedAt,
     ...(output.display ? { display: output.display } : {}),
   });
-  return output;
+  return { output, changes };
+}
+
+/** What a call that may change files did to them is on disk before its result is. */
+async function runTracked(running: Running, view: ToolView): Promise<Ran> {
+  const { call, options } = running;
+  const scope = scopeOf(running, view);
+  if (options.tracker === undefined || scope === undefined) return { output: await runTool(running), changes: [] };
+  const onProgress = (text: string) => options.emit({ type: "tool.progress", callId: call.callId, text });
+  const { signal } = options;
+  const { result, changes, uncovered } = await options.tracker
+    .track(scope, () => runTool(running), { signal, onProgress })
+    .catch((error: unknown) => {
+      // stopped before the work began
+      if (signal.aborted) return { result: interrupted, changes: [], uncovered: [] };
+      throw error;
+    });
+  if (changes.length > 0 || uncovered.length > 0)
+    options.emit({ type: "files.changed", callId: call.callId, changes, uncovered });
+  return { output: result, changes };
+}
+
+/** A command that only reads leaves no traces; another may leave them anywhere. */
+function scopeOf({ tool, concurrency, options }: Running, { writes }: ToolView): ChangeScope | undefined {
+  if (tool.effect === "execute") return concurrency === "alone" ? "workspace" : undefined;
+  if (tool.effect !== "write" || writes === undefined) return undefined;
+  return writes.map((path) => expandPath(path, options.workspace.cwd));
 }
 
 async function runTool({ call, tool, input, handle, options }: Running): Promise<ToolOutput> {

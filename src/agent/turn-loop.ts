@@ -62,8 +62,9 @@ function giveUpOn(stopReason: StopReason | undefined, conversation: Conversation
 
 async function isOverBudget({ options, meter }: Conversation): Promise<boolean> {
   if (options.maxBudgetUsd === undefined) return false;
-  const cost = await meter.session.costUsd();
-  if (cost === null && meter.session.calls > 0) {
+  const spending = options.parentSpending ?? meter.session;
+  const cost = await spending.costUsd();
+  if (cost === null && spending.calls > 0) {
     throw new UserError(
       exitCode.config,
       `The price of ${options.model()} is not known, so --max-budget-usd cannot be kept. Leave the limit out, or choose a model from \`corecoder models\`.`,

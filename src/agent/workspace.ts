@@ -5,22 +5,32 @@ export type WorkspaceOptions = {
   readonly alsoWritable?: readonly string[];
   /** Left out: file tools stay inside. */
   readonly confined?: boolean;
+  /** As a saved session left it. */
+  readonly saved?: SavedWorkspace;
 };
 
-/** Where a fresh agent starts: in its folder, having seen and changed nothing. */
+export type SavedWorkspace = Pick<Workspace, "previousCwd" | "todos"> & {
+  readonly cwd: string | undefined;
+  readonly exported: ReadonlyMap<string, string | undefined>;
+  readonly seen: ReadonlyMap<string, string>;
+  readonly changed: ReadonlySet<string>;
+};
+
+/** Where an agent starts: in its folder, having seen and changed nothing, or where a saved session left off. */
 export function createWorkspace(
   root: string,
-  { alsoWritable = [], confined = true }: WorkspaceOptions = {},
+  { alsoWritable = [], confined = true, saved }: WorkspaceOptions = {},
 ): Workspace {
   return {
     root,
     writableRoots: [root, ...alsoWritable],
     confined,
-    cwd: root,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    changed: new Set(),
-    todos: [],
+    cwd: saved?.cwd ?? root,
+    previousCwd: saved?.previousCwd,
+    exported: new Map(saved?.exported),
+    seen: new Map(saved?.seen),
+    seenTexts: new Map(),
+    changed: new Set(saved?.changed),
+    todos: saved?.todos ?? [],
   };
 }

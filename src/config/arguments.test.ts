@@ -78,6 +78,7 @@ describe("options of a run", () => {
         includePartialMessages: false,
         continueLast: false,
         forkSession: false,
+        keepPrefix: false,
         verbose: false,
         json: false,
         orDemo: false,

@@ -12,6 +12,7 @@ export type RunOptions = {
   readonly resume?: string | true;
   readonly continueLast: boolean;
   readonly forkSession: boolean;
+  readonly keepPrefix: boolean;
   readonly cwd?: string;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -19,6 +20,17 @@ export type RunOptions = {
   readonly html?: string;
   /** `context`: a row of prices by its name. */
   readonly prices?: string;
+  /** `sessions list`: of all projects. */
+  readonly all: boolean;
+  /** `sessions export`. */
+  readonly format?: "md" | "json" | "html";
+  readonly outputFile?: string;
+  /** `stats`: so many days back. */
+  readonly days?: string;
+  /** `sessions prune`: only say what would go. */
+  readonly dryRun: boolean;
+  /** `sessions doctor`. */
+  readonly repair: boolean;
   readonly orDemo: boolean;
   readonly skipPermissions: boolean;
   readonly help: boolean;
@@ -58,20 +70,26 @@ export const runOptions: readonly RunOption[] = [
     field: "resume",
     takesValue: "maybe",
     value: "[ID]",
-    help: "go on with a saved session (not in this version)",
+    help: "go on with a saved session: its id, the beginning of it, or its name",
   },
   {
     name: "continue",
     short: "c",
     field: "continueLast",
     takesValue: "no",
-    help: "go on with the last session of this folder (not in this version)",
+    help: "go on with the last session of this folder",
   },
   {
     name: "fork-session",
     field: "forkSession",
     takesValue: "no",
-    help: "with -r or -c: leave the old session as it is (not in this version)",
+    help: "with -r or -c: go on in a copy, the old session stays as it is",
+  },
+  {
+    name: "keep-prefix",
+    field: "keepPrefix",
+    takesValue: "no",
+    help: "with -r or -c: instructions and tools as they were when the session began, also if they changed since",
   },
   {
     name: "output-format",
@@ -109,6 +127,26 @@ export const runOptions: readonly RunOption[] = [
     value: "NAME",
     help: "context: whose prices count, such as opus-5.5, gpt-6.1, deepseek-flash, no-cache (default sonnet-5.5)",
   },
+  { name: "all", field: "all", takesValue: "no", help: "sessions list: those of all folders, not only of this one" },
+  {
+    name: "format",
+    field: "format",
+    takesValue: "yes",
+    value: "FORMAT",
+    oneOf: ["md", "json", "html"],
+    help: "sessions export: md, json or html (default: by the file's ending, else md)",
+  },
+  {
+    name: "output",
+    short: "o",
+    field: "outputFile",
+    takesValue: "yes",
+    value: "FILE",
+    help: "sessions export: write to this file (default: standard output)",
+  },
+  { name: "days", field: "days", takesValue: "yes", value: "N", help: "stats: of the last N days (default 30)" },
+  { name: "dry-run", field: "dryRun", takesValue: "no", help: "sessions prune: say what would go, and leave it" },
+  { name: "repair", field: "repair", takesValue: "no", help: "sessions doctor: mend damaged logs; what is cut out is kept" },
   { name: "or-demo", field: "orDemo", takesValue: "no", help: "without a key run the offline demo instead of failing" },
   { name: "verbose", field: "verbose", takesValue: "no", help: "say more, and show stack traces" },
   { name: "version", short: "v", field: "version", takesValue: "no", help: "print the version" },
@@ -133,8 +171,12 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     includePartialMessages: false,
     continueLast: false,
     forkSession: false,
+    keepPrefix: false,
     verbose: false,
     json: false,
+    all: false,
+    dryRun: false,
+    repair: false,
     orDemo: false,
     skipPermissions: false,
     help: false,

@@ -13,6 +13,10 @@ Usage
   corecoder context show ID       what filled the window at the end of a saved session
   corecoder context compare ID|FILE…
                                   what a session would have cost, and forgotten, under each context policy
+  corecoder sessions list         saved sessions of this folder (--all: of all folders)
+  corecoder sessions show ID      read one again; search QUERY finds one, export ID -o FILE.html makes a page of it
+  corecoder sessions doctor       look for damaged logs (--repair); prune deletes by your limits, and only then
+  corecoder stats                 tokens, cache hits, cost and time by day, model, folder and session
   corecoder permissions explain   judge shell commands from standard input, one JSON line each
 `;
 

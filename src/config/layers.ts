@@ -2,7 +2,7 @@ import { type Setting, type SettingKey, settingsTable } from "./settings-table.t
 
 /** Where a value came from, as a person would say it. */
 export type Origin = {
-  readonly layer: "option" | "environment" | ".env" | "local" | "project" | "user" | "default";
+  readonly layer: "option" | "session" | "environment" | ".env" | "local" | "project" | "user" | "default";
   /** `--model`, `CORECODER_MODEL`, a file's path. */
   readonly name: string;
   /** The file, for layers that are files. */
@@ -54,7 +54,9 @@ function firstOf(layers: readonly Layer[], key: string, counts: (found: Found) =
 function joined(layers: readonly Layer[], key: string, counts: (found: Found) => boolean): Found | undefined {
   const all = layers.flatMap((layer) => layer.get(key) ?? []).filter(counts);
   const [first] = all;
-  return first && { value: all.flatMap((found) => found.value as readonly string[]), origin: first.origin };
+  return (
+    first && { value: [...new Set(all.flatMap((found) => found.value as readonly string[]))], origin: first.origin }
+  );
 }
 
 function objection(setting: Setting, found: Found, key: Found | undefined): string | undefined {

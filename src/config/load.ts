@@ -5,6 +5,7 @@ import { expandPath, isInside, realOrSame } from "../platform/paths.ts";
 import { readUnlessMissing } from "../platform/private-files.ts";
 import { findEnvFile } from "./env-file.ts";
 import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
+import { type RememberedSettings, sessionLayer } from "./session-layer.ts";
 import {
   readValue,
   type Setting,
@@ -23,6 +24,8 @@ export type LoadOptions = {
   readonly options: Layer;
   /** Variables that may hold the key, best first; default: the ones of the table. */
   readonly keyVariables?: readonly string[];
+  /** What the session that is taken up again was started with. */
+  readonly session?: RememberedSettings;
 };
 
 export type LoadedSettings = {
@@ -38,7 +41,7 @@ export function stateFolderOf(environment: Environment): string {
 }
 
 /** All layers, best first, merged. Throws UserError 52 that names file and key. */
-export function loadSettings({ cwd, environment, options, keyVariables }: LoadOptions): LoadedSettings {
+export function loadSettings({ cwd, environment, options, keyVariables, session }: LoadOptions): LoadedSettings {
   const stateFolder = stateFolderOf(environment);
   const userFile = join(stateFolder, "settings.json");
   const projectFile = join(cwd, ".corecoder", "settings.json");
@@ -50,6 +53,7 @@ export function loadSettings({ cwd, environment, options, keyVariables }: LoadOp
   const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: envFileUntrusted } as const;
   const merged = mergeLayers([
     options,
+    sessionLayer(session?.given ?? {}),
     variableLayer(
       (name) => environment[name],
       keyVariables,
@@ -64,6 +68,7 @@ export function loadSettings({ cwd, environment, options, keyVariables }: LoadOp
     // in the home folder the project's file is the person's own
     realOrSame(projectFile) === realOrSame(userFile) ? new Map() : fileLayer(projectFile, "project", !trusted),
     user,
+    sessionLayer(session?.ambient ?? {}),
   ]);
   return {
     settings: Object.fromEntries([...merged.values].map(([key, found]) => [key, found.value])) as Settings,

@@ -84,6 +84,14 @@ export const settingsTable = [
     help: "longest answer in tokens (default: not sent)",
   },
   {
+    key: "effort",
+    kind: { oneOf: ["off", "low", "medium", "high", "max"] },
+    option: "effort",
+    value: "LEVEL",
+    variables: ["CORECODER_EFFORT"],
+    help: "how hard the model thinks: off, low, medium, high, max (default: the vendor's)",
+  },
+  {
     key: "maxContext",
     kind: "integer",
     option: "max-context",
@@ -128,6 +136,12 @@ export const settingsTable = [
     min: 1,
     fallback: 120_000,
     help: "silence after which a stream is given up and tried again (default 120000)",
+  },
+  {
+    key: "durability",
+    kind: { oneOf: ["background", "strict"] },
+    variables: ["CORECODER_DURABILITY"],
+    help: "when the session log reaches the disk: within 50 ms in the background (default), or strict: before anything goes on",
   },
   {
     key: "retryBaseMs",
@@ -185,6 +199,24 @@ export const settingsTable = [
     option: "append-system-prompt",
     value: "TEXT",
     help: "added to the system prompt",
+  },
+  {
+    key: "sessionMaxAgeDays",
+    kind: "number",
+    option: "session-max-age-days",
+    value: "N",
+    min: 0,
+    fromProject: "never",
+    help: "sessions prune: sessions not used for longer go (default: none go)",
+  },
+  {
+    key: "sessionMaxTotalMb",
+    kind: "number",
+    option: "session-max-total-mb",
+    value: "N",
+    min: 0,
+    fromProject: "never",
+    help: "sessions prune: the oldest go until all take no more than this (default: none go)",
   },
   { key: "trustedFolders", kind: "list", fromProject: "never", help: "folders whose files may set everything" },
 ] as const satisfies readonly Setting[];
