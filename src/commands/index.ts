@@ -7,9 +7,14 @@ import { help } from "./help.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { quit } from "./quit.ts";
+import { redo } from "./redo.ts";
 import { reset } from "./reset.ts";
+import { resume } from "./resume.ts";
+import { rewind } from "./rewind.ts";
+import { save } from "./save.ts";
 import { sessions } from "./sessions.ts";
 import { tokens } from "./tokens.ts";
+import { undo } from "./undo.ts";
 
 /** In the order of /help. */
 export const commands: readonly SlashCommand[] = [
@@ -21,13 +26,15 @@ export const commands: readonly SlashCommand[] = [
   compact,
   context,
   diff,
+  undo,
+  redo,
+  rewind,
+  save,
   sessions,
+  resume,
   permissions,
   quit,
 ];
-
-/** Commands of the contract that come with later parts; named, so that nobody thinks they are misspelt. */
-export const plannedCommands: readonly string[] = ["undo", "redo", "save", "resume"];
 
 export type CommandLine = { readonly command: SlashCommand; readonly argument: string } | { readonly problem: string };
 
@@ -40,7 +47,5 @@ export function readCommandLine(line: string): CommandLine | undefined {
   const word = match[1].toLowerCase();
   const command = commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
   if (command) return { command, argument: match[2]?.trim() ?? "" };
-  if (plannedCommands.includes(word))
-    return { problem: `/${word} is not available in this version. /help lists the commands.` };
   return { problem: `Unknown command /${word}. /help lists the commands.` };
 }

@@ -48,17 +48,18 @@ async function show({ parsed, cwd, environment, output }: SubcommandContext, tar
     keyVariable: undefined,
   });
   const contents = rebuildWindow({
-    steps: session.steps,
+    steps: session.record.steps,
     prefix: prefixText(session),
     policy: policies[settings.contextPolicy ?? "ledger"],
     windowTokens: settings.maxContext ?? vendor.windowTokens ?? unknownWindow,
     ...(prices ? { prices } : {}),
   });
-  const receipts = session.steps.flatMap((step) =>
-    step.type === "edits" && step.receipt ? [{ time: step.time, receipt: step.receipt }] : [],
+  const receipts = session.record.steps.flatMap((step) =>
+    step.type === "edits" && step.receipt ? [{ time: step.time ?? 0, receipt: step.receipt }] : [],
   );
-  const messages = session.steps.flatMap((step) => (step.type === "message" ? [step.message] : []));
-  const { id, cwd: folder, model, damagedLines } = session;
+  const { messages } = session.record;
+  const { id, cwd: folder, model } = session;
+  const damagedLines = session.damage.length;
   const calls = messages.filter(({ role }) => role === "assistant").length;
   const shown = { id, cwd: folder, model, calls, messages: messages.length, damagedLines, contents, receipts };
   output.out(parsed.run.json ? `${JSON.stringify(shown, null, 2)}\n` : windowReport(shown));
@@ -110,15 +111,16 @@ function recordingOf(target: string, { cwd, stateFolder }: { cwd: string; stateF
     return { name: basename(target), model: undefined, damagedLines: 0, fixedTokens: assumedFixedTokens, messages };
   }
   const session = readSession(sessionName(target, cwd), stateFolder);
-  const messages = session.steps.flatMap((step) =>
-    step.type === "message" ? [{ message: step.message, time: step.time }] : [],
+  const messages = session.record.steps.flatMap((step) =>
+    step.type === "message" ? [{ message: step.message, time: step.time ?? 0 }] : [],
   );
   if (!messages.some(({ message }) => message.role === "assistant"))
     throw new UserError(
       exitCode.usage,
       `The session ${session.id} holds no answer of a model: there is nothing to compare. Choose another session.`,
     );
-  const { id: name, model, damagedLines } = session;
+  const { id: name, model } = session;
+  const damagedLines = session.damage.length;
   // as the replay counts: three characters a token
   const fixedTokens = session.prefix ? Math.round(prefixText(session).length / 3) : assumedFixedTokens;
   return { name, model, damagedLines, fixedTokens, messages };

@@ -50,7 +50,7 @@ export async function runDemoMode({ environment, output }: SubcommandContext): P
           events.push(event);
           if (event.type === "turn.finished") outcome = event.outcome;
         }
-        app.close();
+        await app.close();
         return { outcome, events };
       },
     });

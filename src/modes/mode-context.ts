@@ -1,15 +1,18 @@
 import type { ParsedArguments } from "../config/arguments.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import type { Environment } from "../config/load.ts";
+import { rememberSettings } from "../config/session-layer.ts";
 import { vendors } from "../providers/vendors.ts";
 import type { Output } from "../ui/output.ts";
 import { version } from "../version.ts";
 import type { ResolvedModel } from "./resolve-model.ts";
+import type { ResumedSession } from "./resume.ts";
 
 /** What every mode starts from. */
 export type ModeContext = {
   readonly parsed: ParsedArguments;
   readonly resolved: ResolvedModel;
+  readonly resumed?: ResumedSession;
   readonly cwd: string;
   readonly home: string;
   readonly environment: Environment;
@@ -19,8 +22,11 @@ export type ModeContext = {
 };
 
 /** The part of the app's options that all modes share. */
-export function appOptions({ resolved, cwd, home, environment }: ModeContext) {
+export function appOptions({ parsed, resolved, resumed, cwd, home, environment }: ModeContext) {
   return {
+    remembered: rememberSettings(resolved.loaded.settings, resolved.loaded.origins),
+    prefix: parsed.run.keepPrefix ? ("saved" as const) : ("current" as const),
+    ...(resumed ? { resumed: resumed.session, lock: resumed.lock } : {}),
     settings: resolved.loaded.settings,
     choice: resolved.choice,
     apiKey: resolved.apiKey,

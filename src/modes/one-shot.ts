@@ -51,8 +51,8 @@ export async function runOneShot(context: ModeContext): Promise<ExitCode> {
     if (problem) output.err(`${paint(output, "red", problem)}\n`);
     return outcome.type === "interrupted" ? signals.exit : exitCodeOf(outcome);
   } finally {
-    app.close();
     killAllGroups();
+    await app.close();
   }
 }
 

@@ -22,10 +22,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   config: runConfig,
   context: async (context) => (await import("./context.ts")).runContext(context),
   permissions: runPermissions,
+  sessions: async (context) => (await import("./sessions.ts")).runSessions(context),
+  stats: async (context) => (await import("./stats.ts")).runStats(context),
 };
 
 /** Of the contract, with parts that are not built yet. */
-const later = ["sessions", "models"];
+const later = ["models"];
 
 export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
   const { name } = context;

@@ -1,4 +1,5 @@
 import type { PolicyReport, SeriesPoint, WindowShares } from "../contracts/comparison.ts";
+import { at, callAxis, gridLine as drawGridLine, shownIndexes, ticks } from "./chart-parts.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { thousands } from "./receipt-line.ts";
 
@@ -25,8 +26,6 @@ export const frame = {
   costHeight: 48,
   height: 296,
 };
-
-const maxPoints = 1_200;
 
 export function chartScale(reports: readonly PolicyReport[], windowTokens: number): ChartScale {
   const points = reports.flatMap(({ series }) => series);
@@ -61,7 +60,7 @@ export function compareChart(report: PolicyReport, scale: ChartScale, none: Poli
     costGrid(scale, costY),
     none && none !== report ? costLine(none.series, "none", { x, y: costY }) : "",
     costLine(series, "own", { x, y: costY }),
-    callAxis(series.length, x),
+    callAxis(series.length, { x, bottom: frame.costTop + frame.costHeight + 15, left: frame.left }),
     `<line class="cross" x1="0" x2="0" y1="${frame.top}" y2="${frame.costTop + frame.costHeight}" visibility="hidden"/>`,
   ];
   const label = escapeHtml(`The window over time under ${report.policy}, and the cost so far`);
@@ -70,14 +69,9 @@ export function compareChart(report: PolicyReport, scale: ChartScale, none: Poli
 
 type Place = { readonly x: (index: number) => number; readonly y: (value: number) => number };
 
-const at = (value: number) => Number(value.toFixed(1)).toString();
-
-/** Long sessions are thinned out; cuts, and what stood right before them, always stay. */
+/** Cuts, and what stood right before them, always stay. */
 function indexesOf(series: readonly SeriesPoint[]): readonly number[] {
-  const every = Math.ceil(series.length / maxPoints);
-  return series.flatMap((point, index) =>
-    index % every === 0 || index === series.length - 1 || point.cut || series[index + 1]?.cut ? [index] : [],
-  );
+  return shownIndexes(series.length, (index) => series[index]?.cut !== undefined);
 }
 
 function areas(series: readonly SeriesPoint[], shown: readonly number[], { x, y }: Place): string[] {
@@ -120,9 +114,7 @@ function costGrid({ costUsd }: ChartScale, y: Place["y"]): string {
     .join("");
 }
 
-function gridLine(height: number, text: string): string {
-  return `<line class="grid" x1="${frame.left}" x2="${frame.right}" y1="${at(height)}" y2="${at(height)}"/><text class="tick" x="${frame.left - 6}" y="${at(height + 3.5)}" text-anchor="end">${text}</text>`;
-}
+const gridLine = (height: number, text: string) => drawGridLine(height, text, frame);
 
 /** Where vendors refuse; drawn only when something came near it. */
 function windowLine({ tokens, windowTokens }: ChartScale, y: Place["y"]): string {
@@ -134,23 +126,4 @@ function windowLine({ tokens, windowTokens }: ChartScale, y: Place["y"]): string
 function costLine(series: readonly SeriesPoint[], kind: "own" | "none", { x, y }: Place): string {
   const points = indexesOf(series).map((index) => `${at(x(index))} ${at(y(series[index]?.costUsd ?? 0))}`);
   return `<path class="cost ${kind}" d="M${points.join("L")}"/>`;
-}
-
-function callAxis(calls: number, x: Place["x"]): string {
-  const bottom = frame.costTop + frame.costHeight + 15;
-  const marks = ticks(calls, 6).filter((tick) => tick > 0 && Number.isInteger(tick));
-  return [
-    `<text class="tick" x="${frame.left}" y="${bottom}">call 1</text>`,
-    ...marks.map(
-      (tick) => `<text class="tick" x="${at(x(tick - 1))}" y="${bottom}" text-anchor="middle">${tick}</text>`,
-    ),
-  ].join("");
-}
-
-/** Round numbers from 0 to `most`, about `count` steps. */
-function ticks(most: number, count: number): number[] {
-  const rough = most / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step);
 }
