@@ -9,13 +9,13 @@ const summary = (input: Partial<Parameters<typeof chooseVendor>[0]>) => {
 
 describe("the vendor", () => {
   it.each([
-    [{}, "openai gpt-5.5 api.openai.com openai-chat"],
+    [{}, "openai gpt-5.5 api.openai.com openai-responses"],
     [{ model: "deepseek-chat" }, "deepseek deepseek-chat api.deepseek.com openai-chat"],
     [{ model: "claude-sonnet-4-5" }, "anthropic claude-sonnet-4-5 api.anthropic.com anthropic-messages"],
     [{ model: "ollama/qwen3:8b" }, "ollama qwen3:8b 127.0.0.1:11434 openai-chat"],
     [{ provider: "groq", model: "llama-4" }, "groq llama-4 api.groq.com openai-chat"],
     [{ keyVariable: "DEEPSEEK_API_KEY" }, "deepseek deepseek-chat api.deepseek.com openai-chat"],
-    [{ model: "anything", keyVariable: "DEEPSEEK_API_KEY" }, "openai anything api.openai.com openai-chat"],
+    [{ model: "anything", keyVariable: "DEEPSEEK_API_KEY" }, "openai anything api.openai.com openai-responses"],
     [
       { model: "deepseek/deepseek-chat", baseUrl: "https://gateway.example/v1" },
       "deepseek deepseek/deepseek-chat gateway.example openai-chat",

@@ -25,15 +25,16 @@ export function problemWithBaseUrl(given: string): string | undefined {
   return isHttp ? undefined : `holds "${given}", which is no http(s) address. It looks like https://host/v1.`;
 }
 
-/** Which vendor, which model, which address; vendor and address are known to be good. */
+/** Which vendor, which model, which address, which wire; vendor and address are known to be good. */
 export function chooseVendor({ provider, model, baseUrl, keyVariable }: ChoiceInput): ModelChoice {
   const named = provider === undefined ? undefined : vendorNamed(provider);
   if (named) return withDefaults(named, model, baseUrl);
   const family = model === undefined ? undefined : vendorOfModel(model);
-  // At an address of the person's own the name is the server's business: it goes there as it is, over the common wire.
-  if (baseUrl !== undefined) {
+  if (family?.vendor.needsAddress) return withDefaults(family.vendor, family.model, baseUrl);
+  if (baseUrl !== undefined && !isOwnAddress(family?.vendor ?? fallback, baseUrl)) {
+    // the name is the server's business: it goes there as it is, over the common wire
     const { protocol: _ownWire, ...vendor } = family?.vendor ?? fallback;
-    return withDefaults(vendor, model, baseUrl);
+    return withDefaults({ ...vendor, protocol: "openai-chat" }, model, baseUrl);
   }
   if (family) return withDefaults(family.vendor, family.model, undefined);
   const vendorOfKey =
@@ -45,15 +46,28 @@ export function chooseVendor({ provider, model, baseUrl, keyVariable }: ChoiceIn
 
 const fallback = vendors[0] as Vendor;
 
+function isOwnAddress(vendor: Vendor, baseUrl: string): boolean {
+  return baseUrl.replace(/\/+$/, "") === vendor.baseUrl;
+}
+
 function withDefaults(vendor: Vendor, model: string | undefined, baseUrl: string | undefined): ModelChoice {
   const name = model ?? vendor.defaultModel;
   if (name === undefined)
     throw new UserError(exitCode.usage, `Which model of ${vendor.name}? Name it with --model or CORECODER_MODEL.`);
-  return { vendor, model: name, baseUrl: baseUrl ?? vendor.baseUrl };
+  if (vendor.needsAddress && baseUrl === undefined)
+    throw new UserError(
+      exitCode.usage,
+      `Where is your ${vendor.name} endpoint? Give its address with --base-url or CORECODER_BASE_URL; it looks like ${vendor.baseUrl}.`,
+    );
+  if (baseUrl === undefined || isOwnAddress(vendor, baseUrl)) return { vendor, model: name, baseUrl: vendor.baseUrl };
+  const wire = vendor.protocolElsewhere === undefined ? {} : { protocol: vendor.protocolElsewhere };
+  return { vendor: { ...vendor, ...wire }, model: name, baseUrl };
 }
 
 /** A vendor's key goes to that vendor, or to an address the person chose; never to another vendor. */
 export function mayReceive(choice: ModelChoice, keyVariable: string): boolean {
   const owner = vendors.find(({ keyVariables }) => keyVariables.includes(keyVariable));
-  return owner === undefined || owner.name === choice.vendor.name || choice.baseUrl !== choice.vendor.baseUrl;
+  return (
+    owner === undefined || choice.vendor.keyVariables.includes(keyVariable) || choice.baseUrl !== choice.vendor.baseUrl
+  );
 }

@@ -1,8 +1,14 @@
 import type { Provider } from "../contracts/provider.ts";
 import type { ModelChoice } from "./choose-vendor.ts";
+import type { ProviderOptions } from "./create-provider.ts";
 import { createProvider, type EndpointMemory } from "./create-provider.ts";
+import { effortFields } from "./effort.ts";
+import { limitsOf } from "./model-limits.ts";
 import { createAnthropicMessages } from "./protocols/anthropic-messages.ts";
+import { createGeminiGenerateContent } from "./protocols/gemini-generate-content.ts";
 import { createOpenAiChat } from "./protocols/openai-chat.ts";
+import { createOpenAiResponses } from "./protocols/openai-responses.ts";
+import type { Vendor } from "./vendors.ts";
 
 export type ConnectOptions = {
   readonly choice: ModelChoice;
@@ -14,7 +20,9 @@ export type ConnectOptions = {
 /** Wire formats by the name a vendor's row gives. */
 const protocols = {
   "openai-chat": createOpenAiChat,
+  "openai-responses": createOpenAiResponses,
   "anthropic-messages": createAnthropicMessages,
+  "gemini-generate-content": createGeminiGenerateContent,
 } as const;
 
 /** A vendor's row becomes a provider. */
@@ -24,9 +32,28 @@ export function connect({ choice, apiKey, idleTimeoutMs, memory }: ConnectOption
     protocol: protocols[vendor.protocol ?? "openai-chat"](),
     baseUrl,
     apiKey,
+    ...(vendor.keyHeader === undefined ? {} : { keyHeader: vendor.keyHeader }),
+    ...(vendor.pathPattern === undefined ? {} : { pathPattern: vendor.pathPattern }),
     replayThinking: vendor.replayThinking ?? false,
     cutsSilently: vendor.cutsSilently ?? false,
     idleTimeoutMs,
     memory,
+    encodeOptions: encodeOptionsOf(vendor),
   });
+}
+
+function encodeOptionsOf(vendor: Vendor): NonNullable<ProviderOptions["encodeOptions"]> {
+  const { effort = [], fields = [], cacheKeyField, callIds } = vendor;
+  return (request, refusals) => {
+    const { model } = request;
+    const limits = limitsOf(model);
+    const wanted = fields.find(({ models }) => models === undefined || models.test(model))?.fields;
+    return {
+      fields: { ...wanted, ...(refusals.effort ? {} : effortFields(effort, model, request.effort)) },
+      images: limits?.images === false ? "noted" : "sent",
+      ...(cacheKeyField === undefined ? {} : { cacheKeyField }),
+      ...(callIds === undefined ? {} : { callIds }),
+      ...(limits?.outputTokens === undefined ? {} : { outputLimit: limits.outputTokens }),
+    };
+  };
 }

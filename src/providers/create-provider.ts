@@ -1,10 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
 import { ProviderError } from "../contracts/errors.ts";
 import type { ModelAnswer, ModelRequest, Provider, StreamOptions } from "../contracts/provider.ts";
-import { createIdleTimer, post, readStream, readText } from "./http-stream.ts";
-import type { Decoder, Protocol, Refusals } from "./protocol.ts";
-import { describeBody, errorFromResponse } from "./provider-errors.ts";
+import { createIdleTimer, post, type Response, readStream, readText } from "./http-stream.ts";
+import type { Decoder, EncodeOptions, Protocol, Refusals } from "./protocol.ts";
+import { describeBody, errorFromResponse, errorInStream } from "./provider-errors.ts";
 
 /** Remembers, per endpoint and model, which optional fields were refused. */
 export type EndpointMemory = {
@@ -17,7 +16,13 @@ export type ProviderOptions = {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly replayThinking: boolean;
+  /** Header that takes the key, where it is not the wire's own. */
+  readonly keyHeader?: string;
+  /** What comes behind an address that is just a host: `/deployments/{model}{path}`. Left out: the wire's path. */
+  readonly pathPattern?: string;
+  readonly replayThinking: EncodeOptions["replayThinking"];
+  /** What the vendor wants of this request beyond its wire. */
+  readonly encodeOptions?: (request: ModelRequest, refusals: Refusals) => Partial<EncodeOptions>;
   /** The server cuts long prompts without a word. */
   readonly cutsSilently?: boolean;
   readonly idleTimeoutMs: number;
@@ -40,30 +45,59 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
   idle.onExpire(() => waiting.abort());
   try {
     const response = await post({
-      url: new URL(endpoint + protocol.path(request)),
+      url: urlFor(target, request),
       headers: {
         "content-type": "application/json",
         accept: "text/event-stream",
         "user-agent": "corecoder",
-        ...protocol.headers(target.apiKey),
+        ...keyHeaders(target),
         ...target.headers,
       },
-      body: protocol.encode(request, { refusals, replayThinking: target.replayThinking }),
+      body: protocol.encode(request, {
+        refusals,
+        replayThinking: target.replayThinking,
+        ...target.encodeOptions?.(request, refusals),
+      }),
       signal: AbortSignal.any([signal, waiting.signal]),
     }).catch((error: unknown) => {
       throw waiting.signal.aborted && !signal.aborted ? stalledBeforeAnswer(target) : error;
     });
-    const status = response.statusCode ?? 0;
+    const status = response.head.statusCode ?? 0;
     if (status < 200 || status >= 300) throw await refusal(target, request, response);
     const decoder = protocol.createDecoder(onEvent);
     await readAnswer({ response, decoder, signal, idle });
     const answer = decoder.answer();
+    refuseWithheld(answer);
     return target.cutsSilently ? { ...answer, mayBeCut: true } : answer;
   } catch (error) {
     throw error instanceof ProviderError ? withoutKey(error, target.apiKey) : error;
   } finally {
     idle.stop();
   }
+}
+
+/** An address may carry a query of its own. */
+function urlFor({ endpoint, protocol, pathPattern }: Target, request: ModelRequest): URL {
+  const url = new URL(endpoint);
+  const own = protocol.path(request);
+  const isBare = url.pathname === "/";
+  const model = encodeURIComponent(request.model);
+  const path = isBare && pathPattern ? pathPattern.replace("{model}", model).replace("{path}", own) : own;
+  const [name = "", query] = path.split("?", 2);
+  url.pathname = url.pathname.replace(/\/+$/, "") + name;
+  for (const [key, value] of new URLSearchParams(query))
+    if (!url.searchParams.has(key)) url.searchParams.set(key, value);
+  return url;
+}
+
+function keyHeaders({ protocol, apiKey, keyHeader }: Target): Record<string, string> {
+  return keyHeader === undefined ? protocol.headers(apiKey) : { ...protocol.headers(""), [keyHeader]: apiKey };
+}
+
+/** A filter that leaves nothing of an answer leaves nothing to show: the person should know why. */
+function refuseWithheld({ stopReason, parts }: ModelAnswer): void {
+  if (stopReason !== "content-filter" || parts.some((part) => part.type !== "thinking")) return;
+  throw new ProviderError("content-filter", "the model's answer was withheld");
 }
 
 /** Some servers quote the key they refuse. */
@@ -76,28 +110,38 @@ function stalledBeforeAnswer(target: Target): ProviderError {
   return new ProviderError("stalled", `${target.endpoint} did not answer within ${target.idleTimeoutMs / 1000} s`);
 }
 
-async function refusal(target: Target, request: ModelRequest, response: IncomingMessage): Promise<ProviderError> {
+async function refusal(target: Target, request: ModelRequest, response: Response): Promise<ProviderError> {
   const body = await readText(response, 100_000);
-  const status = response.statusCode ?? 0;
-  const error = errorFromResponse(status, response.headers, body);
-  if (error.code !== "bad-request") return error;
-  const field = target.protocol.refusedField(request, describeBody(body));
-  if (field === undefined || target.memory.recall(target.endpoint, request.model)[field]) return error;
-  target.memory.learn(target.endpoint, request.model, field);
+  const status = response.head.statusCode ?? 0;
+  const error = errorFromResponse(status, response.head.headers, body);
+  if (error.code !== "bad-request" && error.code !== "not-found") return error;
+  const isWorthAnother = learn(target, request, describeBody(body)) || isRepaired(target, request, error, body);
+  return isWorthAnother ? new ProviderError("parameter-refused", error.message, { status }) : error;
+}
+
+/** True when the complaint is about a field that was not known to be refused. */
+function learn({ protocol, memory, endpoint }: Target, request: ModelRequest, message: string): boolean {
+  const field = protocol.refusedField(request, message);
+  if (field === undefined || memory.recall(endpoint, request.model)[field]) return false;
+  memory.learn(endpoint, request.model, field);
   // GPT-5 and its kin refuse both together; asking twice would cost a second round trip.
-  if (field === "maxTokens") target.memory.learn(target.endpoint, request.model, "temperature");
-  return new ProviderError("parameter-refused", error.message, { status });
+  if (field === "maxTokens") memory.learn(endpoint, request.model, "temperature");
+  return true;
+}
+
+function isRepaired({ protocol }: Target, request: ModelRequest, { code }: ProviderError, body: string): boolean {
+  return code === "bad-request" && protocol.repair?.(request, describeBody(body)) === true;
 }
 
 type Reading = {
-  readonly response: IncomingMessage;
+  readonly response: Response;
   readonly decoder: Decoder;
   readonly signal: AbortSignal;
   readonly idle: ReturnType<typeof createIdleTimer>;
 };
 
 async function readAnswer({ response, decoder, signal, idle }: Reading): Promise<void> {
-  const isPage = (response.headers["content-type"] ?? "").includes("html");
+  const isPage = (response.head.headers["content-type"] ?? "").includes("html");
   let kind = (isPage ? "page" : "unknown") as BodyKind;
   let whole = "";
   let flushIsDue = false;
@@ -112,8 +156,12 @@ async function readAnswer({ response, decoder, signal, idle }: Reading): Promise
   };
   const parser = createParser({
     onEvent: ({ data, event }) => {
-      idle.refresh();
+      if (!isSignOfLife(data, event)) idle.refresh();
       decoder.push(data, event);
+    },
+    onError(fault) {
+      // llama.cpp has written `error: {…}` where `data: {"error":…}` was meant
+      if (fault.type === "unknown-field" && fault.field === "error") throw errorInStream(parsedOr(fault.value));
     },
   });
   const ended = await readStream({
@@ -145,6 +193,19 @@ async function readAnswer({ response, decoder, signal, idle }: Reading): Promise
   else if (kind === "page")
     throw new ProviderError("not-a-stream", `the server did not send an answer: ${describeBody(whole)}`);
   decoder.flush();
+}
+
+/** Sent to keep the connection open, not because anything has happened. */
+function isSignOfLife(data: string, event: string | undefined): boolean {
+  return event === "ping" || (data.length < 80 && /"type":\s*"(?:ping|keepalive)"/.test(data));
+}
+
+function parsedOr(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return { message: text };
+  }
 }
 
 function parseWhole(text: string): unknown {

@@ -6,12 +6,38 @@ export type Refusals = {
   readonly maxTokens?: true;
   readonly temperature?: true;
   readonly reasoning?: true;
+  readonly effort?: true;
+  /** A summary of the thinking, to be shown. */
+  readonly summary?: true;
+  /** Tools only without thinking: OpenAI's newer models on Chat Completions. */
+  readonly effortWithTools?: true;
+  readonly cacheKey?: true;
+  readonly images?: true;
+};
+
+/** A piece of a request body. */
+export type BodyFields = { readonly [key: string]: unknown };
+
+/** What a wire accepts as the name of a call. */
+export type CallIdRule = {
+  readonly pattern: RegExp;
+  readonly longest: number;
 };
 
 export type EncodeOptions = {
   readonly refusals: Refusals;
-  /** Send thinking back with the tool calls it led to (DeepSeek, Kimi and GLM want it; others have never sent any). */
-  readonly replayThinking: boolean;
+  /** Send thinking back with the tool calls it led to; "always": with every answer, also where there was none. */
+  readonly replayThinking: boolean | "always";
+  /** The vendor's own fields for this request: effort, caching. */
+  readonly fields?: BodyFields;
+  /** The name of the field that takes the session's id. */
+  readonly cacheKeyField?: string;
+  /** "noted": the model cannot see; a line says that there was an image. */
+  readonly images?: "sent" | "noted";
+  /** Stricter than the wire itself. */
+  readonly callIds?: CallIdRule;
+  /** What the model can write at most, for wires that want a limit. */
+  readonly outputLimit?: number;
 };
 
 /** One wire format: how a request is written and how an answer is read. One file a format. */
@@ -24,6 +50,8 @@ export interface Protocol {
   createDecoder(onEvent: (event: ProviderEvent) => void): Decoder;
   /** Which optional field of our request a 400 complains about. */
   refusedField(request: ModelRequest, message: string): keyof Refusals | undefined;
+  /** Changes what the next encoding of this request holds, if the complaint is about that: true when it is worth sending again. */
+  repair?(request: ModelRequest, message: string): boolean;
 }
 
 export interface Decoder {

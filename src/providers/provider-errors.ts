@@ -7,16 +7,24 @@ import { isContextOverflow, statedLimit } from "./context-overflow.ts";
 const longestWaitMs = 120_000;
 
 const quotaWording = /insufficient_quota|exceeded your current quota|credit balance|billing|payment required/i;
+/** Google says "quota" for limits that are over in a minute, and then how long to wait. */
+const passingQuota = /"retryDelay"(?![\s\S]*PerDay)/;
+const keyWording = /API_KEY_INVALID|API key (?:not valid|expired)|invalid[_ ]api[_ ]key/i;
+const filterWording = /content_filter|content management policy|content_policy|bio_policy/i;
 
 export function errorFromResponse(status: number, headers: IncomingHttpHeaders, body: string): ProviderError {
   const message = describeBody(body);
   const code = codeOf(status, body);
-  const retryAfterMs = code === "rate-limit" || code === "overloaded" ? retryAfter(headers, body) : undefined;
+  const retryAfterMs = isPassing(code) ? retryAfter(headers, body) : undefined;
   return new ProviderError(code, `HTTP ${status}${message ? `: ${message}` : ""}`, {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...limitIn(code, body),
   });
+}
+
+function isPassing(code: ProviderErrorCode): boolean {
+  return code === "rate-limit" || code === "overloaded";
 }
 
 function limitIn(code: ProviderErrorCode, body: string): { limitTokens?: number } {
@@ -27,13 +35,13 @@ function limitIn(code: ProviderErrorCode, body: string): { limitTokens?: number 
 /** An error object inside a stream that began with HTTP 200. */
 export function errorInStream(error: unknown): ProviderError {
   const body = JSON.stringify({ error });
-  const given = (error ?? {}) as { code?: unknown; status?: unknown; type?: unknown };
-  const status = [given.code, given.status].find((value) => typeof value === "number" && value >= 400) as
-    | number
-    | undefined;
+  const given = (error ?? {}) as { code?: unknown; status?: unknown };
+  const status = [given.code, given.status].map(Number).find((value) => value >= 400 && value < 600);
   const code = status ? codeOf(status, body) : codeOfWording(body);
+  const retryAfterMs = isPassing(code) ? retryAfter({}, body) : undefined;
   return new ProviderError(code, describeBody(body) || "the server reported an error in the stream", {
     ...(status ? { status } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...limitIn(code, body),
   });
 }
@@ -42,18 +50,21 @@ function codeOf(status: number, body: string): ProviderErrorCode {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "quota";
   if (status === 404) return "not-found";
-  if (status === 429) return quotaWording.test(body) ? "quota" : "rate-limit";
+  if (status === 429) return quotaWording.test(body) && !passingQuota.test(body) ? "quota" : "rate-limit";
   if (isContextOverflow(status, body)) return "context-overflow";
   if (status === 408 || status === 409 || status >= 500) return "overloaded";
-  return /content_filter|content management policy/i.test(body) ? "content-filter" : "bad-request";
+  if (keyWording.test(body)) return "auth";
+  if (/credit balance is too low/i.test(body)) return "quota";
+  return filterWording.test(body) ? "content-filter" : "bad-request";
 }
 
 function codeOfWording(body: string): ProviderErrorCode {
   if (isContextOverflow(undefined, body)) return "context-overflow";
   if (/rate.?limit/i.test(body)) return "rate-limit";
   if (quotaWording.test(body)) return "quota";
-  if (/auth|api.?key/i.test(body)) return "auth";
-  return /invalid_request/i.test(body) ? "bad-request" : "overloaded";
+  if (/authentication|unauthori[sz]ed|permission_error|api.?key/i.test(body)) return "auth";
+  if (filterWording.test(body)) return "content-filter";
+  return /invalid_(?:request|prompt|image|argument)|unsupported_/i.test(body) ? "bad-request" : "overloaded";
 }
 
 /** The sentence inside the many shapes of error bodies; a page is named, not quoted. */

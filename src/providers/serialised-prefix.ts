@@ -7,29 +7,50 @@ import type { Message } from "../contracts/message.ts";
 export type SerialisedPrefix = {
   /** The bytes of all messages, each as `serialise` wrote it. */
   bytesOf(messages: readonly Message[]): Uint8Array;
+  /** The same, and where each message ends. */
+  layoutOf(messages: readonly Message[]): Layout;
 };
 
-type Held = { messages: Message[]; ends: number[]; buffer: Buffer };
+export type Layout = {
+  readonly bytes: Uint8Array;
+  /** Offset behind each message. */
+  readonly ends: readonly number[];
+  /** How many messages the vendor has seen before, unchanged: what its cache can hold. The same for every repetition of a request. */
+  readonly frontier: number;
+};
 
+type Held = { messages: Message[]; ends: number[]; buffer: Buffer; frontier: number };
+
+const nothing: Layout = { bytes: new Uint8Array(), ends: [], frontier: 0 };
+
+/** What `serialise` writes for a message may depend on the messages before it, never on those behind. */
 export function createSerialisedPrefix(
   serialise: (message: Message, index: number, all: readonly Message[]) => string,
 ): SerialisedPrefix {
   const conversations = new WeakMap<Message, Held>();
-  return {
-    bytesOf(messages) {
-      const first = messages[0];
-      if (first === undefined) return new Uint8Array();
-      let held = conversations.get(first);
-      if (held === undefined)
-        conversations.set(first, (held = { messages: [], ends: [], buffer: Buffer.allocUnsafe(16_384) }));
-      let same = 0;
-      while (same < held.messages.length && held.messages[same] === messages[same]) same++;
-      if (same < held.messages.length) shorten(held, same);
-      for (let i = same; i < messages.length; i++)
-        append(held, messages[i] as Message, serialise(messages[i] as Message, i, messages));
-      return held.buffer.subarray(0, held.ends.at(-1) ?? 0);
-    },
-  };
+
+  function layoutOf(messages: readonly Message[]): Layout {
+    const first = messages[0];
+    if (first === undefined) return nothing;
+    let held = conversations.get(first);
+    if (held === undefined) conversations.set(first, (held = emptyFor(messages)));
+    let same = 0;
+    while (same < held.messages.length && held.messages[same] === messages[same]) same++;
+    const isRepetition = same === messages.length && same === held.messages.length;
+    if (held.messages.length > 0 && !isRepetition) held.frontier = same;
+    if (same < held.messages.length) shorten(held, same);
+    for (let i = same; i < messages.length; i++)
+      append(held, messages[i] as Message, serialise(messages[i] as Message, i, messages));
+    return { bytes: held.buffer.subarray(0, held.ends.at(-1) ?? 0), ends: held.ends, frontier: held.frontier };
+  }
+
+  return { layoutOf, bytesOf: (messages) => layoutOf(messages).bytes };
+}
+
+/** Of a conversation taken up again, the vendor has seen what led to the last answer. */
+function emptyFor(messages: readonly Message[]): Held {
+  const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
+  return { messages: [], ends: [], buffer: Buffer.allocUnsafe(16_384), frontier: Math.max(lastAnswer, 0) };
 }
 
 /** Bytes already handed out may still be on their way to the socket: they are copied, never overwritten. */

@@ -1,5 +1,5 @@
 import type { ScriptedAnswer } from "./reply.ts";
-import { type RequestBody, usageOf, type Wire, type WireContext, withIds } from "./wire.ts";
+import { inOrder, plainText, usageOf, type Wire, type WireContext, type WireMessage, withIds } from "./wire.ts";
 
 type Delta = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,13 @@ function usageBody(answer: ScriptedAnswer, context: WireContext) {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens ?? 0,
+      ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+    },
+    ...(usage.reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } }),
   };
 }
 
@@ -31,36 +37,33 @@ function* callDeltas(answer: ScriptedAnswer, context: WireContext): Iterable<Del
     return;
   }
   for (const call of list) yield head(call);
-  const longest = Math.max(0, ...list.map((call) => call.fragments.length));
-  for (let turn = 0; turn < longest; turn++) {
-    for (const call of list) {
-      const fragment = call.fragments[turn];
-      if (fragment !== undefined) yield piece(call.position, fragment);
-    }
-  }
+  for (const [call, fragment] of inOrder(list, "interleaved")) yield piece(call.position, fragment);
 }
 
-function envelope(kind: string, body: RequestBody, index: number) {
+function envelope(kind: string, { body, index }: WireContext) {
   return { id: `chatcmpl-scripted-${index + 1}`, object: kind, created: 1_700_000_000, model: body.model };
 }
 
+const finishOf = ({ finishReason }: ScriptedAnswer) => (finishReason === "refusal" ? "stop" : finishReason);
+const textField = ({ finishReason }: ScriptedAnswer) => (finishReason === "refusal" ? "refusal" : "content");
+
 /** OpenAI Chat Completions. */
 export const chatWire: Wire = {
-  pathEnd: "/chat/completions",
+  name: "openai-chat",
+  serves: (pathname) => pathname.endsWith("/chat/completions"),
+  conversationField: "messages",
+  wantsStream: ({ body }) => body.stream === true,
 
   *stream(answer, context) {
     const wantsUsage = context.body.stream_options?.include_usage === true;
-    const base = {
-      ...envelope("chat.completion.chunk", context.body, context.index),
-      ...(wantsUsage ? { usage: null } : {}),
-    };
+    const base = { ...envelope("chat.completion.chunk", context), ...(wantsUsage ? { usage: null } : {}) };
     const event = (delta: Delta, finishReason: string | null = null) =>
       `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] })}\n\n`;
     yield event({ role: "assistant", content: answer.calls.length > 0 && answer.deltas.length === 0 ? null : "" });
     for (const piece of answer.reasoning) yield event({ reasoning_content: piece });
-    for (const piece of answer.deltas) yield event({ content: piece });
+    for (const piece of answer.deltas) yield event({ [textField(answer)]: piece });
     for (const delta of callDeltas(answer, context)) yield event(delta);
-    yield event({}, answer.finishReason);
+    yield event({}, finishOf(answer));
     const usage = usageBody(answer, context);
     if (wantsUsage && usage !== undefined) yield `data: ${JSON.stringify({ ...base, choices: [], usage })}\n\n`;
     yield "data: [DONE]\n\n";
@@ -68,9 +71,11 @@ export const chatWire: Wire = {
 
   whole(answer, context) {
     const list = withIds(answer, context);
+    const said = answer.deltas.length > 0 ? answer.deltas.join("") : null;
     const message = {
       role: "assistant",
-      content: answer.deltas.length > 0 ? answer.deltas.join("") : null,
+      content: answer.finishReason === "refusal" ? null : said,
+      ...(answer.finishReason === "refusal" ? { refusal: said } : {}),
       ...(answer.reasoning.length > 0 ? { reasoning_content: answer.reasoning.join("") } : {}),
       ...(list.length > 0
         ? {
@@ -84,9 +89,14 @@ export const chatWire: Wire = {
     };
     const usage = usageBody(answer, context);
     return JSON.stringify({
-      ...envelope("chat.completion", context.body, context.index),
-      choices: [{ index: 0, message, logprobs: null, finish_reason: answer.finishReason }],
+      ...envelope("chat.completion", context),
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(answer) }],
       ...(usage === undefined ? {} : { usage }),
     });
   },
+
+  error: ({ status, type, message }) => `data: ${JSON.stringify({ error: { message, type, code: status } })}\n\n`,
+
+  conversation: ({ messages }) =>
+    (messages as readonly WireMessage[]).map((message) => ({ ...message, content: plainText(message.content) })),
 };

@@ -28,10 +28,13 @@ export {
   text,
 } from "./reply.ts";
 export {
+  bodyOf,
+  errorEvent,
+  eventsOf,
   type RecordedRequest,
   type Script,
   type ScriptedModel,
   type ScriptedModelOptions,
   startScriptedModel,
 } from "./scripted-model.ts";
-export type { RequestBody, WireMessage } from "./wire.ts";
+export type { RequestBody, StreamError, WireMessage, WireName } from "./wire.ts";

@@ -7,7 +7,7 @@ export type Playing = {
   readonly wire: Wire;
   readonly context: WireContext;
   /** Network writes are cut into pieces of this many bytes; undefined: written as they are. */
-  readonly cutBytes: number | undefined;
+  readonly cutBytes: number | (() => number) | undefined;
 };
 
 function pause(ms: number): Promise<void> {
@@ -27,8 +27,10 @@ async function write({ response, cutBytes }: Playing, chunk: string | Uint8Array
     return;
   }
   const bytes = typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk;
-  for (let at = 0; at < bytes.length && !response.destroyed; at += cutBytes) {
-    await writeNow(response, bytes.subarray(at, at + cutBytes));
+  for (let at = 0; at < bytes.length && !response.destroyed; ) {
+    const size = typeof cutBytes === "number" ? cutBytes : Math.max(1, cutBytes());
+    await writeNow(response, bytes.subarray(at, at + size));
+    at += size;
   }
 }
 
@@ -85,7 +87,7 @@ export async function playReply(playing: Playing, reply: Reply): Promise<void> {
     case "call":
       return playReply(playing, calls([reply]));
     case "answer":
-      if (context.body.stream !== true) {
+      if (!wire.wantsStream(context)) {
         response.writeHead(200, { "content-type": "application/json" }).end(wire.whole(reply, context));
         return;
       }

@@ -6,9 +6,14 @@ export type ScriptedUsage = {
   readonly outputTokens: number;
   /** The part of `inputTokens` that came from the vendor's cache. */
   readonly cachedTokens?: number;
+  /** The part of `inputTokens` that was written to it. */
+  readonly cacheWriteTokens?: number;
+  /** The part of `outputTokens` that was thinking. */
+  readonly reasoningTokens?: number;
 };
 
-export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
+/** `refusal`: the model itself says no; `content_filter`: something behind it does. */
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "refusal";
 
 /** One tool call. Also a reply on its own: an answer that consists of this call. */
 export type ScriptedCall = {
@@ -82,7 +87,7 @@ export type TextOptions = {
   readonly gapMs?: number;
   readonly usage?: ScriptedUsage | "none";
   readonly finishReason?: FinishReason;
-  /** Sent before the text as `reasoning_content` (Chat Completions) or as a thinking block (Anthropic). */
+  /** Sent before the text in the words of the wire: `reasoning_content`, a reasoning item, a thinking block, a thought. */
   readonly reasoning?: string;
 };
 

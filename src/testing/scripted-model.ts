@@ -3,16 +3,21 @@ import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { chatWire } from "./chat-wire.ts";
+import { geminiWire } from "./gemini-wire.ts";
 import { playReply } from "./play-reply.ts";
-import { type ForeverReply, fault, type Reply } from "./reply.ts";
-import type { RequestBody, Wire } from "./wire.ts";
+import { type ForeverReply, fault, type Reply, type ScriptedAnswer } from "./reply.ts";
+import { responsesWire } from "./responses-wire.ts";
+import type { RequestBody, StreamError, Wire, WireContext, WireMessage, WireName } from "./wire.ts";
 
 /** One request to the model, as it came over the network. */
 export type RecordedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly wire: WireName;
   readonly body: RequestBody;
+  /** The conversation in the words of Chat Completions, whatever the wire: system, user, assistant and tool messages with plain text. */
+  readonly conversation: readonly WireMessage[];
   /** The body byte for byte (UTF-8). */
   readonly rawBody: string;
   /** `performance.now()` when the last byte of the request had arrived. */
@@ -25,8 +30,8 @@ export type Script =
   | ((request: RecordedRequest, index: number) => Reply | Promise<Reply>);
 
 export type ScriptedModelOptions = {
-  /** Cuts every network write of the answers into pieces of this many bytes, also inside characters and escapes. */
-  readonly cutBytes?: number;
+  /** Cuts every network write of the answers into pieces of this many bytes, also inside characters and escapes. A function is asked for each piece. */
+  readonly cutBytes?: number | (() => number);
   /** What `GET …/models` lists. */
   readonly models?: readonly string[];
   /** Left out: any free port. */
@@ -48,7 +53,40 @@ export type ScriptedModel = {
   close(): Promise<void>;
 };
 
-const wires: readonly Wire[] = [chatWire, anthropicWire];
+const wires: readonly Wire[] = [chatWire, responsesWire, anthropicWire, geminiWire];
+
+function wireNamed(name: WireName): Wire {
+  return wires.find((wire) => wire.name === name) as Wire;
+}
+
+/** The server-sent events of an answer on one wire: to be changed, and sent with `rawStream`. */
+export function eventsOf(wire: WireName, answer: ScriptedAnswer): string[] {
+  return [...wireNamed(wire).stream(answer, scriptedContext)];
+}
+
+/** As if everything had been asked for that a wire has to be asked for. */
+const scriptedContext: WireContext = {
+  path: "/models/scripted:generateContent",
+  body: {
+    model: "scripted",
+    messages: [],
+    stream: true,
+    stream_options: { include_usage: true },
+    include: ["reasoning.encrypted_content"],
+  },
+  rawBody: "",
+  index: 0,
+};
+
+/** The same answer as one JSON body, from a server that does not stream. */
+export function bodyOf(wire: WireName, answer: ScriptedAnswer): string {
+  return wireNamed(wire).whole(answer, scriptedContext);
+}
+
+/** The event with which a wire reports an error in the middle of a stream. */
+export function errorEvent(wire: WireName, error: StreamError): string {
+  return wireNamed(wire).error(error);
+}
 
 function nextReply(script: Script, request: RecordedRequest, index: number): Reply | undefined | Promise<Reply> {
   if (typeof script === "function") return script(request, index);
@@ -63,11 +101,19 @@ async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-function parseBody(rawBody: string): RequestBody | undefined {
+function parseBody(rawBody: string, { conversationField, conversation }: Wire, path: string): RequestBody | undefined {
   try {
-    const body: unknown = JSON.parse(rawBody);
-    const isRequest = typeof body === "object" && body !== null && "messages" in body && Array.isArray(body.messages);
-    return isRequest ? (body as RequestBody) : undefined;
+    const body = JSON.parse(rawBody) as Record<string, unknown>;
+    const list = body?.[conversationField];
+    if (!Array.isArray(list) && typeof list !== "string") return undefined;
+    const elsewhere = {
+      model: { value: body.model ?? decodeURIComponent(/models\/([^:?]+)/.exec(path)?.[1] ?? "") },
+      messages: { get: () => conversation(body) },
+    };
+    // not enumerable: the body still compares as it was sent
+    for (const [name, property] of Object.entries(elsewhere))
+      if (!(name in body)) Object.defineProperty(body, name, property);
+    return body as RequestBody;
   } catch {
     return undefined;
   }
@@ -116,7 +162,8 @@ function createRecorder() {
 
 /**
  * Starts a model that says what a script tells it: a real HTTP server on 127.0.0.1 that speaks OpenAI Chat Completions
- * (`POST …/chat/completions`) and Anthropic Messages (`POST …/messages`), streamed or whole, and records every request.
+ * (`POST …/chat/completions`), OpenAI Responses (`POST …/responses`), Anthropic Messages (`POST …/messages`) and Gemini
+ * (`POST …/models/NAME:streamGenerateContent`), streamed or whole, and records every request.
  *
  * When the script is over, requests get an HTTP 500 that says so; end it with `forever(reply)` to go on.
  *
@@ -158,14 +205,20 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
       }));
       return sendJson(response, 200, { object: "list", data });
     }
-    const wire = wires.find(({ pathEnd }) => pathname.endsWith(pathEnd));
+    const wire = wires.find(({ serves }) => serves(pathname));
     if (method !== "POST" || wire === undefined) return refuse(response, 404, `No such endpoint: ${method} ${path}`);
-    const body = parseBody(rawBody);
-    if (body === undefined) return refuse(response, 400, "The request body is no JSON object with a list of messages.");
-    const request = { method, path, headers: message.headers, body, rawBody, receivedAt: performance.now() };
+    const body = parseBody(rawBody, wire, path);
+    if (body === undefined)
+      return refuse(response, 400, `The request body is no JSON object with a list of ${wire.conversationField}.`);
+    const request: RecordedRequest = {
+      ...{ method, path, headers: message.headers, wire: wire.name, body, rawBody, receivedAt: performance.now() },
+      get conversation() {
+        return wire.conversation(body);
+      },
+    };
     const index = recorder.add(request);
     const reply = await replyTo(request, index);
-    await playReply({ response, wire, context: { body, rawBody, index }, cutBytes: options.cutBytes }, reply);
+    await playReply({ response, wire, context: { path, body, rawBody, index }, cutBytes: options.cutBytes }, reply);
   }
 
   const server = createServer((message, response) => {

@@ -1,11 +1,10 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { Part, StopReason, ThinkingPart, Usage } from "../../contracts/message.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
+import { asObject, closedEarly, count, createDeltas, type Json, parseEvent, throwForeignError } from "../decoding.ts";
 import type { Decoder } from "../protocol.ts";
 import { errorInStream } from "../provider-errors.ts";
 import { createCallIds, parseArguments } from "../tool-call-input.ts";
-
-type Json = { readonly [key: string]: unknown };
 
 type OpenBlock = { readonly start: Json; text: string; signature: string; part: Part | undefined };
 
@@ -14,27 +13,29 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   const blocks = new Map<number, OpenBlock>();
   const ids = createCallIds();
   const usage = { input: 0, output: 0, read: 0, write: 0, seen: false };
-  let pending = { text: "", thinking: "" };
+  const deltas = createDeltas(onEvent);
   let stopReason: string | undefined;
   let done = false;
 
   function open(index: number, start: Json): void {
     const block: OpenBlock = { start, text: "", signature: "", part: undefined };
     blocks.set(index, block);
-    grow(block, { text: start.text, thinking: start.thinking });
+    grow(block, { text: start.text, thinking: start.thinking, signature: start.signature });
+    deltas.progress();
   }
 
-  function grow(block: OpenBlock, delta: Json): void {
-    if (typeof delta.text === "string") {
-      block.text += delta.text;
-      pending.text += delta.text;
+  function grow(block: OpenBlock, { text, thinking, partial_json, signature }: Json): void {
+    if (typeof text === "string") {
+      block.text += text;
+      deltas.text(text);
+    } else if (typeof partial_json === "string") {
+      block.text += partial_json;
+      if (partial_json !== "") deltas.progress();
+    } else if (typeof thinking === "string") {
+      block.text += thinking;
+      deltas.thinking(thinking);
     }
-    if (typeof delta.thinking === "string") {
-      block.text += delta.thinking;
-      pending.thinking += delta.thinking;
-    }
-    if (typeof delta.partial_json === "string") block.text += delta.partial_json;
-    if (typeof delta.signature === "string") block.signature += delta.signature;
+    if (typeof signature === "string") block.signature += signature;
   }
 
   function close(block: OpenBlock): void {
@@ -44,33 +45,37 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   }
 
   function read(event: Json): void {
+    deltas.tick();
     switch (event.type) {
-      case "error":
-        throw errorInStream(event.error);
-      case "message_start":
-        addUsage(((event.message ?? {}) as Json).usage);
-        break;
-      case "content_block_start":
-        open(Number(event.index), (event.content_block ?? {}) as Json);
-        break;
       case "content_block_delta": {
         const block = blocks.get(Number(event.index));
-        if (block) grow(block, (event.delta ?? {}) as Json);
+        if (block) grow(block, asObject(event.delta));
         break;
       }
+      case "content_block_start":
+        open(Number(event.index), asObject(event.content_block));
+        break;
       case "content_block_stop": {
         const block = blocks.get(Number(event.index));
         if (block) close(block);
         break;
       }
+      case "message_start":
+        addUsage(asObject(event.message).usage);
+        break;
       case "message_delta": {
-        const reason = ((event.delta ?? {}) as Json).stop_reason;
+        const reason = asObject(event.delta).stop_reason;
         if (typeof reason === "string") stopReason = reason;
         addUsage(event.usage);
         break;
       }
       case "message_stop":
         done = true;
+        break;
+      case "error":
+        throw errorInStream(event.error ?? event);
+      case undefined:
+        throwForeignError(event);
     }
   }
 
@@ -78,7 +83,7 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   function addUsage(reported: unknown): void {
     if (reported === null || typeof reported !== "object") return;
     const counts = reported as Json;
-    const latest = (name: string, before: number) => (typeof counts[name] === "number" ? counts[name] : before);
+    const latest = (name: string, before: number) => (typeof counts[name] === "number" ? count(counts[name]) : before);
     usage.seen = true;
     usage.input = latest("input_tokens", usage.input);
     usage.output = latest("output_tokens", usage.output);
@@ -88,40 +93,33 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
 
   return {
     push(data) {
-      let event: unknown;
-      try {
-        event = JSON.parse(data);
-      } catch (cause) {
-        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, {
-          cause,
-        });
+      if (done) return;
+      if (data.startsWith("[DONE]")) {
+        done = true;
+        return;
       }
-      if (!done && event !== null && typeof event === "object") read(event as Json);
+      const event = parseEvent(data);
+      if (event !== undefined) read(event);
     },
     pushWhole(body) {
-      const message = (body ?? {}) as Json;
-      if (message.type === "error") throw errorInStream(message.error);
-      for (const [index, block] of ((message.content ?? []) as Json[]).entries()) {
-        open(index, block);
+      const message = asObject(Array.isArray(body) ? body[0] : body);
+      throwForeignError(message);
+      if (!Array.isArray(message.content)) return;
+      for (const [index, block] of message.content.entries()) {
+        open(index, asObject(block));
         close(blocks.get(index) as OpenBlock);
       }
       addUsage(message.usage);
       stopReason = typeof message.stop_reason === "string" ? message.stop_reason : stopReason;
       done = true;
     },
-    flush() {
-      const { text, thinking } = pending;
-      pending = { text: "", thinking: "" };
-      if (thinking) onEvent({ type: "thinking", text: thinking });
-      if (text) onEvent({ type: "text", text });
-    },
+    flush: deltas.flush,
     get state() {
       if (done) return "done";
       return stopReason === undefined ? "open" : "finishing";
     },
     answer() {
-      if (!done && stopReason === undefined)
-        throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
+      if (!done && stopReason === undefined) throw closedEarly();
       if (stopReason === "model_context_window_exceeded")
         throw new ProviderError("context-overflow", "the answer did not fit into the context window");
       const ordered = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block);
@@ -162,6 +160,7 @@ function partOf({ start, text, signature }: OpenBlock, ids: { claim(id: string):
   }
 }
 
+/** The block exactly as it has to come back. */
 function thinkingPart(start: Json, text: string, signature: string): ThinkingPart {
   if (start.type === "redacted_thinking") return { type: "thinking", text: "", opaque: start };
   return { type: "thinking", text, opaque: { type: "thinking", thinking: text, signature } };

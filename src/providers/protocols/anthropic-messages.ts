@@ -1,84 +1,114 @@
-import { type ImagePart, type Message, type Part, textOf } from "../../contracts/message.ts";
+import type { ImagePart, Message, Part } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
-import type { Protocol } from "../protocol.ts";
-import { createSerialisedPrefix } from "../serialised-prefix.ts";
+import { createCacheMarks } from "../cache-marks.ts";
+import { createHistoryWriter, type Place, type Written } from "../history-writer.ts";
+import type { BodyFields, EncodeOptions, Protocol } from "../protocol.ts";
+import { refusedOf } from "../refused-field.ts";
 import { createMessagesDecoder } from "./anthropic-messages-decoder.ts";
 
-/** This wire wants a limit on every request; models that allow less say so in their refusal. */
-const defaultMaxTokens = 16_384;
+/** This wire wants a limit on every request: what most models allow, less for one that is not known, and less still for one that complains. */
+const longAnswer = 32_000;
+const unknownLimit = 16_384;
+const shortAnswer = 4_096;
 
 const cacheMark = { cache_control: { type: "ephemeral" } } as const;
+const spliced = Buffer.from(`,${JSON.stringify(cacheMark).slice(1, -1)}`);
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** Anthropic Messages. Cache marks: after system and tools, and on the last message; everything before them is billed as read. */
+/** Anthropic Messages. Everything before a cache mark is billed as read once it has been sent. */
 export function createAnthropicMessages(): Protocol {
-  const prefix = createSerialisedPrefix(serialise);
+  const writer = createHistoryWriter<"with-thinking" | "without">({
+    callIds: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 },
+    serialise,
+  });
+  const marks = createCacheMarks();
   return {
     name: "anthropic-messages",
     path: () => "/messages",
-    headers: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" }),
-    encode(request, { refusals }) {
-      const { messages } = request;
-      const lastTurn = startOfLastTurn(messages);
-      const before = prefix.bytesOf(messages.slice(0, lastTurn));
-      const tail = turnOf(messages.slice(lastTurn), cacheMark);
-      const head = headOf(request, { withTemperature: !refusals.temperature });
-      return [Buffer.from(head), before, Buffer.from(`${tail}]}`)];
+    headers: (apiKey) => ({ ...(apiKey ? { "x-api-key": apiKey } : {}), "anthropic-version": "2023-06-01" }),
+    encode(request, options) {
+      const variant = options.refusals.reasoning ? "without" : "with-thinking";
+      const written = writer.write(request.messages, options, variant);
+      const { messages, frontier } = written;
+      const places = marks.placeIn({ messages, frontier, blocksOf: (message) => message.parts.length });
+      const head = headOf(request, options, fieldsFor(messages, options));
+      return [Buffer.from(head), ...withMarks(written, places), Buffer.from("]}]}")];
     },
     createDecoder: createMessagesDecoder,
-    refusedField(request, message) {
-      return request.temperature !== undefined && /\btemperature\b/.test(message) ? "temperature" : undefined;
-    },
+    refusedField,
+    repair: ({ messages }, message) => thinkingWording.test(message) && writer.forgetThinking(messages),
   };
 }
 
-function headOf(
-  { model, system, tools, temperature, maxTokens }: ModelRequest,
-  options: { withTemperature: boolean },
-): string {
-  const fields = {
+const thinkingWording = /signature[^.]*thinking|thinking[^.]*(?:signature|cannot be modified|bound to|must remain)/i;
+
+/** A mark goes into the last block of a message, which ends with its closing brace. */
+function withMarks({ bytes, ends, messages }: Written, places: readonly number[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const place of places) {
+    const end = ends[place - 1];
+    if (end === undefined || !takesMark(messages[place - 1])) continue;
+    pieces.push(bytes.subarray(from, end - 1), spliced);
+    from = end - 1;
+  }
+  return [...pieces, bytes.subarray(from)];
+}
+
+/** Thinking cannot be marked. */
+function takesMark(message: Message | undefined): boolean {
+  return message?.parts.at(-1)?.type !== "thinking";
+}
+
+function headOf(request: ModelRequest, { refusals, outputLimit }: EncodeOptions, fields: BodyFields): string {
+  const { model, system, tools, temperature, maxTokens } = request;
+  const thinking = fields.thinking as { type?: string; budget_tokens?: number } | undefined;
+  const isThinking = thinking !== undefined && thinking.type !== "disabled";
+  const usual = refusals.maxTokens ? shortAnswer : Math.min(outputLimit ?? unknownLimit, longAnswer);
+  const answerTokens = maxTokens ?? usual;
+  const body = {
     model,
     stream: true,
-    max_tokens: maxTokens ?? defaultMaxTokens,
-    ...(temperature === undefined || !options.withTemperature ? {} : { temperature }),
+    // thinking counts against the limit
+    max_tokens: Math.min(answerTokens + (thinking?.budget_tokens ?? 0), outputLimit ?? Number.POSITIVE_INFINITY),
+    ...(temperature === undefined || refusals.temperature || isThinking ? {} : { temperature }),
+    ...fields,
     ...(tools.length > 0
       ? { tools: tools.map(({ name, description, input }) => ({ name, description, input_schema: input })) }
       : {}),
-    system: [{ type: "text", text: system, ...cacheMark }],
+    ...(system === "" ? {} : { system: [{ type: "text", text: system, ...cacheMark }] }),
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
+  return `${JSON.stringify(body).slice(0, -1)},"messages":[`;
 }
 
-/** Results of one round belong into one user message; a run of tool messages is one turn on this wire. */
-function startOfLastTurn(messages: readonly Message[]): number {
-  let start = messages.length - 1;
-  while (start > 0 && messages[start]?.role === "tool" && messages[start - 1]?.role === "tool") start--;
-  return Math.max(start, 0);
+/** A round that began without thinking, perhaps with another vendor, cannot go on with a thinking budget. */
+function fieldsFor(messages: readonly Message[], { fields = {} }: EncodeOptions): BodyFields {
+  const { thinking, ...others } = fields as { thinking?: { type?: string } };
+  if (thinking?.type !== "enabled" || messages.at(-1)?.role !== "tool") return fields;
+  const started = messages.findLast((message) => message.role === "assistant");
+  const first = started?.parts[0];
+  return first?.type === "thinking" && isOwnThinking(first.opaque) ? fields : others;
 }
 
-function serialise(message: Message, i: number, all: readonly Message[]): string {
-  if (message.role !== "tool") return `${turnOf([message], {})},`;
-  if (all[i + 1]?.role === "tool") return "";
-  let first = i;
-  while (all[first - 1]?.role === "tool") first--;
-  return `${turnOf(all.slice(first, i + 1), {})},`;
+/** Turns alternate on this wire: results of one round and what the person says then are one turn. A turn is closed by the next, or at the end. */
+function serialise({ message, i, all, variant }: Place<"with-thinking" | "without">): string {
+  const role = roleOf(message);
+  const before = all[i - 1];
+  const isSameTurn = before !== undefined && roleOf(before) === role;
+  const start = isSameTurn ? "," : `${before === undefined ? "" : "]},"}{"role":"${role}","content":[`;
+  const shown = variant === "without" ? message.parts.filter((part) => part.type !== "thinking") : message.parts;
+  const blocks = shown.flatMap(blockOf);
+  return start + (blocks.length > 0 ? blocks : [nothingSaid(role)]).map((block) => JSON.stringify(block)).join(",");
 }
 
-function turnOf(messages: readonly Message[], mark: Block): string {
-  const blocks = messages.flatMap((message) => blocksOf(message));
-  const last = blocks.pop() ?? { type: "text", text: "(nothing)" };
-  const isThinking = last.type === "thinking" || last.type === "redacted_thinking";
-  const role = messages[0]?.role === "assistant" ? "assistant" : "user";
-  return JSON.stringify({ role, content: [...blocks, isThinking ? last : { ...last, ...mark }] });
+function roleOf(message: Message): "assistant" | "user" {
+  return message.role === "assistant" ? "assistant" : "user";
 }
 
-function blocksOf(message: Message): Block[] {
-  const blocks = message.parts.flatMap(blockOf);
-  // an answer that was cut off before its first word still has to say something
-  return blocks.length > 0 || message.role !== "assistant"
-    ? blocks
-    : [{ type: "text", text: textOf(message) || "(interrupted)" }];
+/** An answer that was cut off before its first word still has to say something. */
+function nothingSaid(role: "assistant" | "user"): Block {
+  return { type: "text", text: role === "assistant" ? "(interrupted)" : "(nothing)" };
 }
 
 function blockOf(part: Part): Block[] {
@@ -99,7 +129,8 @@ function blockOf(part: Part): Block[] {
         },
       ];
     case "tool-result": {
-      const content = part.images ? [{ type: "text", text: part.text }, ...part.images.map(imageBlock)] : part.text;
+      const text = part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+      const content = part.images ? [...text, ...part.images.map(imageBlock)] : part.text;
       return [{ type: "tool_result", tool_use_id: part.callId, content, ...(part.isError ? { is_error: true } : {}) }];
     }
   }
@@ -114,3 +145,13 @@ function isOwnThinking(opaque: unknown): opaque is Block {
 function imageBlock({ mediaType, base64 }: ImagePart): Block {
   return { type: "image", source: { type: "base64", media_type: mediaType, data: base64 } };
 }
+
+const refusedField = refusedOf([
+  { field: "maxTokens", wording: /\bmax_tokens\b/, sentIn: (request) => request.maxTokens === undefined },
+  { field: "temperature", wording: /\btemperature\b/, sentIn: (request) => request.temperature !== undefined },
+  {
+    field: "effort",
+    wording: /thinking\.type|budget_tokens|output_config|\beffort\b|\bthinking\b[^.]*not support/i,
+    sentIn: (request) => request.effort !== undefined,
+  },
+]);

@@ -1,60 +1,73 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { StopReason, Usage } from "../../contracts/message.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
+import { asObject, closedEarly, count, createDeltas, type Json, parseEvent, throwForeignError } from "../decoding.ts";
 import type { Decoder } from "../protocol.ts";
 import { errorInStream } from "../provider-errors.ts";
 import { type CallFragment, createCallAssembly } from "./openai-chat-calls.ts";
-
-type Json = { readonly [key: string]: unknown };
-
-/** Events without any content after which a stream counts as stuck. */
-const idleEventLimit = 5_000;
 
 /** Reads chat completion chunks. Tolerates what servers really send; never guesses at content that did not arrive. */
 export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Decoder {
   let text = "";
   let thinking = "";
   let thinkingField: "reasoning_content" | "reasoning" = "reasoning_content";
-  let flushedText = 0;
-  let flushedThinking = 0;
   let finishReason: string | undefined;
+  let isRefused = false;
   let usage: Usage | undefined;
   let done = false;
   let isOllama = false;
-  let idleEvents = 0;
+  const deltas = createDeltas(onEvent);
   const calls = createCallAssembly((call) => onEvent({ type: "tool-call", call }));
 
   function read(chunk: Json): void {
     if (chunk.error) throw errorInStream(chunk.error);
-    const exception = Object.keys(chunk).find((key) => /exception$/i.test(key));
-    if (exception !== undefined) throw errorInStream(chunk[exception]);
-    usage = usageOf(chunk.usage) ?? usage;
-    const choice = firstChoice(chunk);
+    const choices = chunk.choices;
+    if (choices === undefined) throwForeignError(chunk);
+    if (chunk.usage) usage = usageOf(chunk.usage) ?? usage;
+    const choice = firstOf(choices);
     if (choice === undefined) return;
-    usage = usageOf(choice.usage) ?? usage;
-    const size = text.length + thinking.length;
-    readDelta((choice.delta ?? choice.message ?? {}) as Json);
+    if (choice.usage) usage = usageOf(choice.usage) ?? usage;
+    deltas.tick();
+    readDelta(asObject(choice.delta ?? choice.message));
+    const reason = choice.finish_reason;
     // a gateway says so when the model behind it died
-    if (choice.finish_reason === "error")
-      throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
-    if (typeof choice.finish_reason === "string") finishReason = choice.finish_reason;
-    if (text.length + thinking.length > size || calls.count > 0 || finishReason) idleEvents = 0;
-    else if (++idleEvents > idleEventLimit)
-      throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);
+    if (reason === "error") throw new ProviderError("broken-stream", "the server gave up in the middle of the answer");
+    if (typeof reason === "string") finishReason = reason;
+    if (finishReason !== undefined || calls.count > 0) deltas.progress();
   }
 
   function readDelta(delta: Json): void {
-    if (typeof delta.reasoning_content === "string") thinking += delta.reasoning_content;
-    else if (typeof delta.reasoning === "string" && delta.reasoning) {
-      thinking += delta.reasoning;
+    const { content, tool_calls, reasoning_content, reasoning } = delta;
+    if (typeof content === "string") say(content);
+    else if (Array.isArray(content)) for (const part of content) readPart(asObject(part));
+    if (typeof reasoning_content === "string") think(reasoning_content);
+    else if (typeof reasoning === "string" && reasoning !== "") {
       thinkingField = "reasoning";
+      think(reasoning);
     }
-    const content = delta.content ?? delta.refusal;
-    if (typeof content === "string") text += content;
-    else if (Array.isArray(content))
-      text += content.map((part: Json) => (typeof part.text === "string" ? part.text : "")).join("");
-    if (Array.isArray(delta.tool_calls)) for (const fragment of delta.tool_calls) calls.add(fragment as CallFragment);
+    if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      isRefused = true;
+      say(delta.refusal);
+    }
+    if (Array.isArray(tool_calls)) for (const fragment of tool_calls) calls.add(fragment as CallFragment);
     else if (delta.function_call) calls.add({ index: 0, function: delta.function_call as CallFragment["function"] });
+  }
+
+  /** Mistral sends its thinking as parts of the content. */
+  function readPart({ text: said, thinking: thought }: Json): void {
+    if (typeof said === "string") say(said);
+    if (typeof thought === "string") think(thought);
+    else if (Array.isArray(thought)) think(thought.map((part: Json) => part.text ?? "").join(""));
+  }
+
+  function say(piece: string): void {
+    text += piece;
+    deltas.text(piece);
+  }
+
+  function think(piece: string): void {
+    thinking += piece;
+    deltas.thinking(piece);
   }
 
   return {
@@ -64,35 +77,22 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
         done = true;
         return;
       }
-      let chunk: unknown;
-      try {
-        chunk = JSON.parse(data);
-      } catch (cause) {
-        throw new ProviderError("broken-stream", `the stream held something that is no JSON: ${data.slice(0, 80)}`, {
-          cause,
-        });
-      }
-      if (chunk !== null && typeof chunk === "object") read(chunk as Json);
+      const chunk = parseEvent(data);
+      if (chunk !== undefined) read(chunk);
     },
     pushWhole(body) {
-      const whole = (body ?? {}) as Json;
+      const whole = asObject(Array.isArray(body) ? body[0] : body);
       isOllama = "prompt_eval_count" in whole;
       read(isOllama ? fromOllama(whole) : whole);
-      done = true;
+      done = isOllama || Array.isArray(whole.choices);
     },
-    flush() {
-      if (thinking.length > flushedThinking) onEvent({ type: "thinking", text: thinking.slice(flushedThinking) });
-      if (text.length > flushedText) onEvent({ type: "text", text: text.slice(flushedText) });
-      flushedThinking = thinking.length;
-      flushedText = text.length;
-    },
+    flush: deltas.flush,
     get state() {
       if (done) return "done";
       return finishReason === undefined ? "open" : "finishing";
     },
     answer() {
-      if (!done && finishReason === undefined)
-        throw new ProviderError("broken-stream", "the connection closed in the middle of the answer");
+      if (!done && finishReason === undefined) throw closedEarly();
       const toolCalls = calls.finish();
       return {
         parts: [
@@ -100,7 +100,7 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
           ...(text ? [{ type: "text", text } as const] : []),
           ...toolCalls,
         ],
-        stopReason: stopReasonOf(finishReason, toolCalls.length),
+        stopReason: isRefused ? "content-filter" : stopReasonOf(finishReason, toolCalls.length),
         usage,
         ...(isOllama ? { mayBeCut: true } : {}),
       };
@@ -116,8 +116,7 @@ function fromOllama({ message, done_reason, prompt_eval_count, eval_count }: Jso
   };
 }
 
-function firstChoice(chunk: Json): Json | undefined {
-  const choices = chunk.choices;
+function firstOf(choices: unknown): Json | undefined {
   if (!Array.isArray(choices)) return undefined;
   return choices.find((choice: Json | null) => choice !== null && (choice.index ?? 0) === 0) as Json | undefined;
 }
@@ -132,20 +131,14 @@ function stopReasonOf(finishReason: string | undefined, calls: number): StopReas
 function usageOf(reported: unknown): Usage | undefined {
   if (reported === null || typeof reported !== "object") return undefined;
   const usage = reported as Json;
-  const details = (usage.prompt_tokens_details ?? {}) as Json;
+  const details = asObject(usage.prompt_tokens_details);
   const inputTokens = count(usage.prompt_tokens);
-  const cacheReadTokens = count(details.cached_tokens ?? usage.prompt_cache_hit_tokens);
+  const cacheReadTokens = Math.min(count(details.cached_tokens ?? usage.prompt_cache_hit_tokens), inputTokens);
+  const written = count(details.cache_write_tokens ?? details.cache_creation_tokens);
   return {
     inputTokens,
     outputTokens: count(usage.completion_tokens),
-    cacheReadTokens: Math.min(cacheReadTokens, inputTokens),
-    cacheWriteTokens: Math.min(
-      count(details.cache_write_tokens ?? details.cache_creation_tokens),
-      inputTokens - Math.min(cacheReadTokens, inputTokens),
-    ),
+    cacheReadTokens,
+    cacheWriteTokens: Math.min(written, inputTokens - cacheReadTokens),
   };
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -71,7 +71,7 @@ describe("a request", () => {
     const parts = fc.string({ unit: "grapheme", maxLength: 40 });
     const step = fc.oneof(
       parts.map((words) => (): Message[] => [message("user", text(words))]),
-      parts.map((words) => (): Message[] => [message("assistant", text(words))]),
+      parts.map((words) => (): Message[] => [message("assistant", text(words)), message("user", text("and?"))]),
       fc
         .tuple(parts, fc.integer({ min: 1, max: 3 }), fc.boolean())
         .map(([words, calls, withImage]) => (): Message[] => {
@@ -103,11 +103,12 @@ describe("a request", () => {
   it("of another conversation, or of a shortened one, does not see the first one's bytes", () => {
     const wire = createOpenAiChat();
     const shared = message("user", text("shared start"));
-    const long = wire.encode(request([shared, message("assistant", text("old answer"))]), plain);
-    const other = wire.encode(request([shared, message("assistant", text("new"))]), plain);
+    const next = message("user", text("next"));
+    const long = wire.encode(request([shared, message("assistant", text("old answer")), next]), plain);
+    const other = wire.encode(request([shared, message("assistant", text("new")), next]), plain);
     expect(bodyOf(long)).toContain("old answer");
     expect(bodyOf(other)).not.toContain("old answer");
-    expect(JSON.parse(bodyOf(other)).messages).toHaveLength(3);
+    expect(JSON.parse(bodyOf(other)).messages).toHaveLength(4);
   });
 
   it("sends arguments back exactly as the model wrote them, also when they are no JSON", () => {

@@ -1,55 +1,62 @@
 import type { Message, ToolCallPart, ToolResultPart } from "../../contracts/message.ts";
 import { textOf, toolCallsOf } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
-import type { EncodeOptions, Protocol, Refusals } from "../protocol.ts";
-import { createSerialisedPrefix } from "../serialised-prefix.ts";
+import { createHistoryWriter, type Place } from "../history-writer.ts";
+import type { EncodeOptions, Protocol } from "../protocol.ts";
+import { refusedOf } from "../refused-field.ts";
 import { createChatDecoder } from "./openai-chat-decoder.ts";
+
+/** Which thinking goes back: none, what led to tool calls, or some with every answer. */
+type Replay = "none" | "with-calls" | "always";
 
 /** OpenAI Chat Completions, the wire most vendors and all local servers speak. */
 export function createOpenAiChat(): Protocol {
-  const prefixes = {
-    plain: createSerialisedPrefix((message, i, all) => serialise({ message, i, all, withThinking: false })),
-    withThinking: createSerialisedPrefix((message, i, all) => serialise({ message, i, all, withThinking: true })),
-  };
+  const writer = createHistoryWriter<Replay>({ callIds: { pattern: /./, longest: 256 }, serialise });
   return {
     name: "openai-chat",
     path: () => "/chat/completions",
     headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
     encode(request, options) {
-      const prefix = options.replayThinking && !options.refusals.reasoning ? prefixes.withThinking : prefixes.plain;
-      const images = imagesAwaitingTheirMessage(request.messages.length, request.messages);
-      return [Buffer.from(head(request, options)), prefix.bytesOf(request.messages), Buffer.from(`${images}]}`)];
+      const { bytes, messages } = writer.write(request.messages, options, replayOf(options));
+      const images = imagesAwaitingTheirMessage(messages.length, messages);
+      return [Buffer.from(head(request, options)), bytes, Buffer.from(`${images}]}`)];
     },
     createDecoder: createChatDecoder,
     refusedField,
   };
 }
 
+function replayOf({ refusals, replayThinking }: EncodeOptions): Replay {
+  if (refusals.reasoning || !replayThinking) return "none";
+  return replayThinking === "always" ? "always" : "with-calls";
+}
+
 /** Everything before the conversation, up to and including the system message. */
-function head(request: ModelRequest, { refusals }: EncodeOptions): string {
-  const { model, temperature, maxTokens, tools } = request;
-  const fields: Record<string, unknown> = { model, stream: true };
-  if (!refusals.streamOptions) fields.stream_options = { include_usage: true };
-  if (temperature !== undefined && !refusals.temperature) fields.temperature = temperature;
-  if (maxTokens !== undefined) fields[refusals.maxTokens ? "max_completion_tokens" : "max_tokens"] = maxTokens;
+function head(request: ModelRequest, { refusals, fields, cacheKeyField }: EncodeOptions): string {
+  const { model, temperature, maxTokens, tools, sessionId } = request;
+  const body: Record<string, unknown> = { model, stream: true };
+  if (!refusals.streamOptions) body.stream_options = { include_usage: true };
+  if (temperature !== undefined && !refusals.temperature) body.temperature = temperature;
+  if (maxTokens !== undefined) body[refusals.maxTokens ? "max_completion_tokens" : "max_tokens"] = maxTokens;
+  if (cacheKeyField && sessionId && !refusals.cacheKey) body[cacheKeyField] = sessionId;
+  Object.assign(body, fields);
+  if (refusals.effortWithTools && tools.length > 0) body.reasoning_effort = "none";
   if (tools.length > 0) {
-    fields.tools = tools.map(({ name, description, input }) => ({
+    body.tools = tools.map(({ name, description, input }) => ({
       type: "function",
       function: { name, description, parameters: input },
     }));
   }
   const system = JSON.stringify({ role: "system", content: request.system });
-  return `${JSON.stringify(fields).slice(0, -1)},"messages":[${system}`;
+  return `${JSON.stringify(body).slice(0, -1)},"messages":[${system}`;
 }
 
-type Place = { message: Message; i: number; all: readonly Message[]; withThinking: boolean };
-
-function serialise({ message, i, all, withThinking }: Place): string {
+function serialise({ message, i, all, variant }: Place<Replay>): string {
   switch (message.role) {
     case "user":
       return imagesAwaitingTheirMessage(i, all) + element({ role: "user", content: userContent(message) });
     case "assistant":
-      return imagesAwaitingTheirMessage(i, all) + element(assistantMessage(message, withThinking));
+      return imagesAwaitingTheirMessage(i, all) + element(assistantMessage(message, variant));
     case "tool":
       return message.parts
         .filter((part) => part.type === "tool-result")
@@ -75,20 +82,33 @@ function imageUrl(mediaType: string, base64: string): unknown {
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${base64}` } };
 }
 
-function assistantMessage(message: Message, withThinking: boolean): unknown {
+function assistantMessage(message: Message, replay: Replay): unknown {
   const calls = toolCallsOf(message);
-  const thinking = message.parts.find((part) => part.type === "thinking");
   return {
     role: "assistant",
     content: textOf(message) || (calls.length > 0 ? null : ""),
-    ...(withThinking && thinking && calls.length > 0 ? { [thinkingField(thinking.opaque)]: thinking.text } : {}),
+    ...thinkingOf(message, calls.length > 0 ? replay : replay === "always" ? replay : "none"),
     ...(calls.length > 0 ? { tool_calls: calls.map(toolCall) } : {}),
   };
 }
 
-/** The decoder notes the name of the field the thinking came in. */
-function thinkingField(opaque: unknown): string {
-  return opaque === "reasoning" ? "reasoning" : "reasoning_content";
+/** Who wants thinking with every answer refuses a request in which one has none, and an empty one as well. */
+const noThinking = " ";
+
+function thinkingOf(message: Message, replay: Replay): Record<string, string> {
+  if (replay === "none") return {};
+  let text = "";
+  let field = "reasoning_content";
+  for (const part of message.parts) {
+    if (part.type !== "thinking") continue;
+    text += part.text;
+    if (replay === "always") continue;
+    // the decoder notes the name of the field the thinking came in; another vendor's thinking is not for this one
+    if (part.opaque === "reasoning") field = "reasoning";
+    else if (part.opaque !== "reasoning_content") return {};
+  }
+  if (text === "") return replay === "always" ? { [field]: noThinking } : {};
+  return { [field]: text };
 }
 
 /** Arguments go back exactly as the model wrote them, also when they were no JSON: it should see its own mistake. */
@@ -110,14 +130,7 @@ function imagesAwaitingTheirMessage(i: number, all: readonly Message[]): string 
   return element({ role: "user", content });
 }
 
-const refusalWords =
-  /unsupported|not support|unknown|unrecogni[sz]ed|unexpected|invalid|not permitted|not allowed|extra (fields|inputs)|no such/i;
-
-const droppableFields: readonly {
-  field: keyof Refusals;
-  wording: RegExp;
-  sentIn: (request: ModelRequest) => boolean;
-}[] = [
+const refusedField = refusedOf([
   { field: "streamOptions", wording: /stream_options|include_usage/, sentIn: () => true },
   {
     field: "maxTokens",
@@ -125,10 +138,16 @@ const droppableFields: readonly {
     sentIn: (request) => request.maxTokens !== undefined,
   },
   { field: "temperature", wording: /\btemperature\b/, sentIn: (request) => request.temperature !== undefined },
+  { field: "cacheKey", wording: /prompt_cache_key/, sentIn: (request) => request.sessionId !== undefined },
+  {
+    field: "effortWithTools",
+    wording: /tools with reasoning_effort.*responses/i,
+    sentIn: (request) => request.tools.length > 0,
+  },
+  {
+    field: "effort",
+    wording: /reasoning_effort|\b(enable_)?thinking\b|thinking_budget|chat_template_kwargs/,
+    sentIn: (request) => request.effort !== undefined,
+  },
   { field: "reasoning", wording: /reasoning_content|\breasoning\b/, sentIn: () => true },
-];
-
-function refusedField(request: ModelRequest, message: string): keyof Refusals | undefined {
-  if (!refusalWords.test(message)) return undefined;
-  return droppableFields.find(({ wording, sentIn }) => wording.test(message) && sentIn(request))?.field;
-}
+]);
