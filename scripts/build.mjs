@@ -49,6 +49,12 @@ const results = await Promise.all([
   }),
   build({
     ...program,
+    entryPoints: { "undo-worker": "src/undo/undo-worker.ts" },
+    outdir: dist,
+    outExtension: { ".js": ".cjs" },
+  }),
+  build({
+    ...program,
     stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root },
     outfile: join(dist, "prices.cjs"),
   }),

@@ -62,19 +62,4 @@ describe("odd surroundings", () => {
     expect(system.indexOf("sub-rule")).toBeGreaterThan(system.indexOf("root-rule"));
     expect(system).not.toContain("above-the-repository-rule");
   });
-
-  it("what a later issue brings is refused in words, not ignored", async ({ world }) => {
-    const model = await world.model([]);
-    for (const args of [
-      ["-p", "hi", "--resume", "abc"],
-      ["-p", "hi", "--continue"],
-      ["sessions", "list"],
-      ["context", "show"],
-    ]) {
-      const result = await world.run(args, { model });
-      expect(result.code).not.toBe(0);
-      expect(result.stderr.trim()).not.toBe("");
-    }
-    expect(model.requests).toHaveLength(0);
-  });
 });

@@ -1,0 +1,5 @@
+import { describe } from "vitest";
+import { providerCases } from "./provider.cases.ts";
+import { wires } from "./provider-wires.ts";
+
+for (const wire of wires) describe(wire.name, () => providerCases(wire));
