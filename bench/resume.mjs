@@ -44,7 +44,7 @@ function* entries(id, cwd, prefix) {
       handle: `#${i + 1}`,
     };
     if (i % 100 === 99) yield { type: "edits", edits: batchAt(i) };
-    yield { type: "request", rent: 0 };
+    yield { type: "request", rent: [0] };
     yield {
       type: "message",
       message: { id: `m${2 * i + 2}`, role: "assistant", parts: [call], usage, stopReason: "tool-calls" },

@@ -61,6 +61,13 @@ const tasks = {
     buildIfStale();
     return run(tool("vitest"), ["run", ...args]);
   },
+  /** Every write of a run fails in every way; takes minutes. */
+  "test:faults"() {
+    installIfMissing();
+    buildIfStale();
+    const env = { ...process.env, CORECODER_FAULTS: "full" };
+    return run(tool("vitest"), ["run", "--project", "product", "test/e2e/fault-sweep.test.ts", ...args], { env });
+  },
   check() {
     installIfMissing();
     buildIfStale();

@@ -153,6 +153,7 @@ export function createApp(options: AppOptions) {
     maxRounds: settings.maxRounds ?? 200,
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
+    keepFile: kept.adopt,
     onWindowLearned: (tokens) => memory.learnWindow(provider().endpoint, model(), tokens),
     createContext: (summarise, where) =>
       createContextEngine({

@@ -61,7 +61,7 @@ function createEngine(answer: (options: FitOptions, fits: number) => Partial<Fit
         view: this.view,
         edits: [],
         receipt: undefined,
-        rent: 0,
+        rent: [],
         floor: undefined,
         ...answer(options, fits.length),
       };

@@ -45,6 +45,7 @@ export type AgentOptions = {
   readonly retryBaseMs: number;
   readonly priceOf?: PriceOf;
   readonly keep?: (handle: string, text: string) => string | undefined;
+  readonly keepFile?: (handle: string, path: string) => string;
   readonly outputFolder?: () => string | undefined;
   /** Keeps the view inside the window; left out, the model is sent the whole history. */
   readonly createContext?: (summarise: Summarise, workspace: Workspace) => ContextEngine;
@@ -289,6 +290,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
         onDenial: (denial) => meter.denials.push(denial),
         nextHandle: options.handles.next,
         keep: options.keep ?? (() => undefined),
+        keepFile: options.keepFile ?? ((_handle, path) => path),
         outputFolder: options.outputFolder ?? (() => undefined),
         redact: options.redact ?? ((text) => text),
         recall: (request) =>

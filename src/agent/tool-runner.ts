@@ -31,6 +31,7 @@ export type ToolRunnerOptions = {
   readonly onDenial: (denial: PermissionDenial) => void;
   readonly nextHandle: () => string;
   readonly keep: (handle: string, text: string) => string | undefined;
+  readonly keepFile: (handle: string, path: string) => string;
   readonly outputFolder: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly recall: ToolContext["recall"];
@@ -268,6 +269,7 @@ async function runTool({ call, tool, input, handle, options }: Running): Promise
     progress: (text) => options.emit({ type: "tool.progress", callId, text }),
     emit: (event) => options.emit({ ...event, parentCallId: event.parentCallId ?? callId }),
     keep: (text) => options.keep(handle, text),
+    keepFile: (path) => options.keepFile(handle, path),
     outputFolder: options.outputFolder,
     recall: options.recall,
     requestCompaction: options.requestCompaction,

@@ -198,7 +198,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         markArchived(step.edits);
         break;
       case "request":
-        rent.paid = step.rent;
+        rent.state = step.rent;
         markSent(step.time);
         break;
       case "summary":
@@ -229,7 +229,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       const result: Fit = {
         view: view.messages,
         edits,
-        rent: rent.paid,
+        rent: rent.state,
         receipt: acted.length === 0 ? undefined : receiptFor({ trigger: triggerOf(fit, acted), acted, edits, before }),
         floor: isHopeless ? describeFloor(contents()) : undefined,
       };

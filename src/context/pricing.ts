@@ -19,8 +19,8 @@ export type Rent = {
   /** Is the rent paid so far worth rewriting this many tokens? */
   isDue(rewrittenTokens: number): boolean;
   reset(): void;
-  /** The rent paid since the last batch; set when a conversation is taken up again. */
-  paid: number;
+  /** All there is to know, as numbers; set when a conversation is taken up again. */
+  state: readonly number[];
 };
 
 export function createRent({ cacheRead, cacheWrite }: PriceRow): Rent {
@@ -30,10 +30,10 @@ export function createRent({ cacheRead, cacheWrite }: PriceRow): Rent {
     isDue: (rewritten) =>
       paid > 0 && cacheRead > cheapRead && paid >= patience * Math.max(cacheWrite - cacheRead, 0) * rewritten,
     reset: () => void (paid = 0),
-    get paid() {
-      return paid;
+    get state() {
+      return [paid];
     },
-    set paid(restored) {
+    set state([restored = 0]) {
       paid = restored;
     },
   };

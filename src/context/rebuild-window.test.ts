@@ -18,7 +18,7 @@ const result: Message = {
   ],
 };
 const steps = (...messages: Message[]): ContextStep[] => messages.flatMap((message) => [
-    ...(message.role === "assistant" ? [{ type: "request" as const, rent: 0, time: 0 }] : []),
+    ...(message.role === "assistant" ? [{ type: "request" as const, rent: [], time: 0 }] : []),
     { type: "message", message },
   ]);
 const rebuild = (given: readonly ContextStep[]) =>

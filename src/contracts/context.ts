@@ -91,7 +91,7 @@ export type ContextStep =
       readonly time?: number;
     }
   /** A view was fitted and sent. */
-  | { readonly type: "request"; readonly rent: number; readonly time: number }
+  | { readonly type: "request"; readonly rent: readonly number[]; readonly time: number }
   /** Written for the case that the person stays away. */
   | { readonly type: "summary"; readonly text: string };
 
@@ -100,7 +100,7 @@ export type Fit = {
   readonly edits: readonly ContextEdit[];
   readonly receipt: Receipt | undefined;
   /** What is put by for the next batch; to be logged, so that a resumed conversation decides as this one would have. */
-  readonly rent: number;
+  readonly rent: readonly number[];
   /** Set when nothing is left to remove and the view still does not fit: what fills the window, largest first. */
   readonly floor: string | undefined;
 };

@@ -26,11 +26,11 @@ const pathsOf = ({ changes }: ReturnType<typeof recordOf>) =>
 
 const twoTurns: readonly SessionEntry[] = [
   said("m1"),
-  { type: "request", rent: 1 },
+  { type: "request", rent: [1] },
   said("m2", "assistant"),
   changed("c1", "/a"),
   said("m3"),
-  { type: "request", rent: 2 },
+  { type: "request", rent: [2] },
   said("m4", "assistant"),
   changed("c2", "/b"),
 ];
@@ -69,7 +69,7 @@ describe("the record of a conversation", () => {
   it("supposes a request before an answer of a log that names none", () => {
     expect(recordOf(said("m1"), said("m2", "assistant")).steps).toMatchObject([
       { type: "message" },
-      { type: "request", rent: 0, time: 1 },
+      { type: "request", rent: [], time: 1 },
       { type: "message" },
     ]);
   });

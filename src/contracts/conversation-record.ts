@@ -44,7 +44,7 @@ export function createConversationRecord(): ConversationRecord {
     if (isPrompt(message)) undone = [];
     if (message.role === "assistant") {
       // logs of the first version do not name their requests
-      if (!requestIsOpen) steps.push({ type: "request", rent: 0, time });
+      if (!requestIsOpen) steps.push({ type: "request", rent: [], time });
       requestIsOpen = false;
     }
     steps.push({ type: "message", message, time });

@@ -35,7 +35,7 @@ export type SessionEntry =
   | ({ readonly type: "message"; readonly message: Message } & OfSubagent)
   | ({ readonly type: "edits"; readonly edits: readonly ContextEdit[]; readonly receipt?: Receipt } & OfSubagent)
   /** A request goes out now; `rent` is what the context engine had put by. */
-  | ({ readonly type: "request"; readonly rent: number } & OfSubagent)
+  | ({ readonly type: "request"; readonly rent: readonly number[] } & OfSubagent)
   /** A model call that left no message, such as a summary. */
   | ({ readonly type: "usage"; readonly model: string; readonly usage: Usage } & OfSubagent)
   /** Written ahead, for the case that the person stays away for longer than the vendor keeps a prefix. */

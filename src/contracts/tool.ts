@@ -34,6 +34,8 @@ export type ToolContext = {
   emit(event: AgentEvent): void;
   /** Keeps a text that is too long for the conversation; answers with the path that read_file can open, or undefined when it cannot be kept. */
   keep(text: string): string | undefined;
+  /** Keeps a file written into the output folder under this call's handle; answers with where it lies from now on. */
+  keepFile(path: string): string;
   /** Folder for files written while a call runs; created on demand, undefined when there is no state folder. */
   outputFolder(): string | undefined;
 };

@@ -63,8 +63,14 @@ export class BoundedOutput {
   /** Set when the file is full. */
   private rawTail: RawTail | undefined;
 
-  /** `spillPath`: where the whole goes when it does not fit, without an ending; undefined when it cannot be kept. */
-  constructor(spillPath: () => string | undefined) {
+  /**
+   * `spillPath`: where the whole goes when it does not fit, without an ending; undefined when it cannot be kept. `keepFile` is given the file
+   * when it is complete and answers with where it lies then.
+   */
+  constructor(
+    spillPath: () => string | undefined,
+    private readonly keepFile: (path: string) => string = (path) => path,
+  ) {
     this.spill = createSpillFile(spillPath);
   }
 
@@ -91,6 +97,7 @@ export class BoundedOutput {
     if (this.rawTail) this.tail = lastChars(this.tail + this.rawTail.text(), tailChars);
     else this.keep(this.clean.end());
     this.spill.close();
+    if (this.spill.path !== undefined) this.spill.movedTo(this.keepFile(this.spill.path));
     const text = this.wasCut ? `${this.head}\n[… ${this.leftOut()} …]\n${this.tail}` : this.head;
     if (this.binaryBytes === 0) return text;
     const between = text === "" || text.endsWith("\n") ? "" : "\n";

@@ -1,4 +1,4 @@
-import { close, closeSync, fdatasync, fdatasyncSync, open, openSync } from "node:fs";
+import { close, closeSync, fdatasync, fdatasyncSync, open, openSync, readFileSync, renameSync } from "node:fs";
 import { errnoOf } from "./file-fault.ts";
 import { openRegular, readWhole } from "./open-file.ts";
 import { replacePrivateFile } from "./private-files.ts";
@@ -19,10 +19,28 @@ export function readKeptFile(path: string, bytes: number): Buffer | "missing" | 
   }
 }
 
+/** All of a file's bytes; throws when it cannot be read. */
+export function readKeptBytes(path: string): Buffer {
+  return readFileSync(path);
+}
+
+/** Takes the place of what may be there already. Throws when it cannot be moved. */
+export function moveKeptFile(from: string, to: string, durability: "background" | "strict"): void {
+  renameSync(from, to);
+  sync(to, durability);
+}
+
 /** Whole when this returns; on the disk then, too, or soon after. Throws when it cannot be written. */
 export function writeKeptFile(path: string, content: Uint8Array, durability: "background" | "strict"): void {
   replacePrivateFile(path, content);
-  if (durability === "background") return syncInBackground(path);
+  sync(path, durability);
+}
+
+function sync(path: string, durability: "background" | "strict"): void {
+  if (durability === "background") {
+    syncInBackground(path);
+    return;
+  }
   const fd = openSync(path, "r");
   try {
     fdatasyncSync(fd);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { contentHasher } from "./content-hash.ts";
 import { namesIn } from "./list-folder.ts";
 import { createObjectIndex, type ObjectPlace } from "./object-index.ts";
-import { type Compress, createPackWriter } from "./pack-writer.ts";
+import { createPackWriter } from "./pack-writer.ts";
+import { quickCompression } from "./quick-compression.ts";
 import { openRandomAccess } from "./random-access.ts";
 
 /** Contents by their hash. Any number of processes may use one folder: each writes a pack of its own and reads them all. */
@@ -22,22 +23,20 @@ export type ObjectStore = {
   close(): void;
 };
 
-type Zlib = typeof import("node:zlib");
-
 export async function openObjectStore(folder: string): Promise<ObjectStore> {
   const hasher = await contentHasher();
-  const zlib = await import("node:zlib");
+  const { compress, decompress } = await quickCompression();
   const index = createObjectIndex();
   /** Put, not flushed. */
   const waiting = new Set<string>();
   const readTo = new Map<string, number>();
-  let writer = createPackWriter(folder, brotli(zlib));
+  let writer = createPackWriter(folder, compress);
   let behind: Promise<void> | undefined;
   let lastBlock: { readonly key: string; readonly bytes: Buffer } | undefined;
 
   function startOver(): void {
     writer.close();
-    writer = createPackWriter(folder, brotli(zlib));
+    writer = createPackWriter(folder, compress);
     behind = undefined;
     waiting.clear();
   }
@@ -55,7 +54,7 @@ export async function openObjectStore(folder: string): Promise<ObjectStore> {
     const key = `${pack}:${blockAt}:${storedBytes}`;
     if (lastBlock?.key === key) return lastBlock.bytes;
     const stored = readRange(pack, blockAt, storedBytes);
-    lastBlock = { key, bytes: isCompressed ? zlib.brotliDecompressSync(stored) : stored };
+    lastBlock = { key, bytes: isCompressed ? decompress(stored) : stored };
     return lastBlock.bytes;
   }
 
@@ -109,16 +108,6 @@ export async function openObjectStore(folder: string): Promise<ObjectStore> {
       return "lost";
     },
     close: () => writer.close(),
-  };
-}
-
-/** The lowest quality: as small as what deflate makes, in half the time. Done by other threads, while the next files are read. */
-function brotli({ brotliCompress, constants }: Zlib): Compress {
-  return (bytes) => {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    return new Promise((resolve, reject) =>
-      brotliCompress(bytes, { params }, (error, packed) => (error ? reject(error) : resolve(packed))),
-    );
   };
 }
 

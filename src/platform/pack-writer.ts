@@ -19,6 +19,10 @@ export type PackWriter = {
   add(hash: string, bytes: Buffer): Promise<void> | undefined;
   /** What was added is with the operating system and can be read by others when this resolves. Answers with its records. */
   flush(): Promise<Buffer>;
+  /** Of both files, as far as flushed. */
+  bytes(): number;
+  /** What was flushed survives a power cut when this resolves. */
+  sync(): Promise<void>;
   /** Somebody removed the files under us: what was written is lost. */
   isLost(): boolean;
   close(): void;
@@ -93,6 +97,12 @@ export function createPackWriter(folder: string, compress?: Compress): PackWrite
       if (written.length > 0) files.appendRecords(written);
       return written;
     },
+    bytes: files.bytes,
+    async sync() {
+      await files.sync();
+      // One that was under way may have begun before the last write.
+      await files.sync();
+    },
     isLost: files.isLost,
     close: files.close,
   };
@@ -111,7 +121,7 @@ function createPackFiles(folder: string, path: string) {
   let files: { readonly pack: number; readonly index: number } | undefined;
   let packAt = 0;
   let indexAt = 0;
-  let isSyncing = false;
+  let syncing: Promise<void> | undefined;
   let isClosed = false;
 
   function opened() {
@@ -123,22 +133,25 @@ function createPackFiles(folder: string, path: string) {
 
   function close(): void {
     isClosed = true;
-    if (files === undefined || isSyncing) return;
+    if (files === undefined || syncing) return;
     closeSync(files.pack);
     closeSync(files.index);
     files = undefined;
   }
 
-  /** A power cut may take what was written in the last moments, a killed process nothing. */
-  function syncSoon({ pack, index }: NonNullable<typeof files>): void {
-    if (isSyncing) return;
-    isSyncing = true;
-    fdatasync(pack, () =>
-      fdatasync(index, () => {
-        isSyncing = false;
-        if (isClosed) close();
-      }),
+  function sync(): Promise<void> {
+    const open = files;
+    if (open === undefined) return Promise.resolve();
+    syncing ??= new Promise((resolve) =>
+      fdatasync(open.pack, () =>
+        fdatasync(open.index, () => {
+          syncing = undefined;
+          if (isClosed) close();
+          resolve();
+        }),
+      ),
     );
+    return syncing;
   }
 
   return {
@@ -152,8 +165,11 @@ function createPackFiles(folder: string, path: string) {
     appendRecords(bytes: Buffer): void {
       writeAt(opened().index, bytes, indexAt);
       indexAt += bytes.length;
-      syncSoon(opened());
+      // A power cut may take what was written in the last moments, a killed process nothing.
+      void sync();
     },
+    bytes: () => packAt + indexAt,
+    sync,
     isLost: () => files !== undefined && (fstatSync(files.pack).nlink === 0 || fstatSync(files.index).nlink === 0),
     close,
   };

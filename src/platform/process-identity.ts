@@ -50,7 +50,7 @@ function isOfOtherBoot({ boot, since }: ProcessIdentity): boolean {
 }
 
 function bootId(): string | undefined {
-  return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
+  return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 }
 
 function pidNumbering(): string | undefined {
@@ -59,7 +59,7 @@ function pidNumbering(): string | undefined {
 
 /** From /proc/<pid>/stat: the state is the first field behind the name, which may itself hold anything, the start the 20th. */
 function processState(pid: number): { readonly started: string | undefined; readonly isDead: boolean } | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { started: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };

@@ -6,6 +6,10 @@ export type SpillFile = {
   readonly full: boolean;
   write(text: string): void;
   close(): void;
+  /** The file, when there is one that is whole so far. */
+  readonly path: string | undefined;
+  /** The file is somewhere else now. */
+  movedTo(path: string): void;
   /** `in PATH`, or why there is no file. */
   where(): string;
 };
@@ -54,6 +58,12 @@ export function createSpillFile(path: () => string | undefined): SpillFile {
     },
     close() {
       if (file) closeSync(file.fd);
+    },
+    get path() {
+      return trouble === undefined ? file?.path : undefined;
+    },
+    movedTo(path) {
+      if (file) file.path = path;
     },
     where() {
       if (trouble !== undefined) return trouble;

@@ -17,7 +17,10 @@ export function syncFolder(path: string): void {
 
 /** One after the other; stops at the first that fails. */
 export function syncFoldersInBackground([path, ...others]: readonly string[], done: (error?: Error) => void): void {
-  if (path === undefined) return done();
+  if (path === undefined) {
+    done();
+    return;
+  }
   const next = (error: Error | null) =>
     error === null || isHarmless(error) ? syncFoldersInBackground(others, done) : done(error);
   open(path, constants.O_RDONLY, (fault, fd) => {

@@ -28,6 +28,23 @@ describe("the vendor", () => {
       { provider: "anthropic", model: "claude-sonnet-4-5", baseUrl: "https://gateway.example/v1" },
       "anthropic claude-sonnet-4-5 gateway.example anthropic-messages",
     ],
+    [{ model: "gemini-3-pro" }, "gemini gemini-3-pro generativelanguage.googleapis.com gemini-generate-content"],
+    [{ model: "grok-4" }, "xai grok-4 api.x.ai openai-responses"],
+    [{ baseUrl: "https://api.openai.com/v1/" }, "openai gpt-5.5 api.openai.com openai-responses"],
+    [{ provider: "openai", baseUrl: "http://127.0.0.1:1/v1" }, "openai gpt-5.5 127.0.0.1:1 openai-chat"],
+    [
+      { provider: "openai-responses", baseUrl: "http://127.0.0.1:1/v1" },
+      "openai-responses gpt-5.5 127.0.0.1:1 openai-responses",
+    ],
+    [
+      { provider: "gemini", model: "gemini-x", baseUrl: "http://127.0.0.1:1/v1" },
+      "gemini gemini-x 127.0.0.1:1 gemini-generate-content",
+    ],
+    [
+      { model: "azure/my-deployment", baseUrl: "https://me.openai.azure.com" },
+      "azure my-deployment me.openai.azure.com openai-chat",
+    ],
+    [{ model: "custom/m", baseUrl: "https://llm.example/v1" }, "custom m llm.example openai-chat"],
   ])("for %j is %s", (input, expected) => {
     expect(summary(input)).toBe(expected);
   });
@@ -36,11 +53,18 @@ describe("the vendor", () => {
     expect(() => chooseVendor({ ...nothing, provider: "ollama" })).toThrow(/Which model of ollama/);
   });
 
+  it.each(["azure", "custom"])("%s must be told where it is", (provider) => {
+    expect(() => chooseVendor({ ...nothing, provider, model: "m" })).toThrow(/Where is your .* --base-url/);
+    expect(() => chooseVendor({ ...nothing, model: `${provider}/m` })).toThrow(/--base-url/);
+  });
+
   it("never receives another vendor's key, unless the person chose the address", () => {
     const openai = chooseVendor(nothing);
     expect(mayReceive(openai, "OPENAI_API_KEY")).toBe(true);
     expect(mayReceive(openai, "DEEPSEEK_API_KEY")).toBe(false);
     expect(mayReceive(openai, "CORECODER_API_KEY")).toBe(true);
+    expect(mayReceive(chooseVendor({ ...nothing, provider: "openai-responses" }), "OPENAI_API_KEY")).toBe(true);
+    expect(mayReceive(chooseVendor({ ...nothing, model: "gemini-3-pro" }), "GOOGLE_API_KEY")).toBe(true);
     expect(mayReceive(chooseVendor({ ...nothing, baseUrl: "http://127.0.0.1:1/v1" }), "DEEPSEEK_API_KEY")).toBe(true);
   });
 

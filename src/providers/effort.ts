@@ -93,7 +93,7 @@ export const geminiEffort: readonly EffortRule[] = [
       max: geminiBudget(24_576),
     },
   },
-  { models: /-pro/, fields: each({ ...plain, off: "low" }, geminiLevel) },
+  { models: /-pro|gemini-(3\.[5-9]|[4-9])/, fields: each({ ...plain, off: "low" }, geminiLevel) },
   { fields: each({ ...plain, off: "minimal" }, geminiLevel) },
 ];
 

@@ -107,6 +107,7 @@ describe.skipIf(whyNoFaults() !== undefined)(`calls that fail ${whyNoFaults() ??
     const env = { PATH: process.env.PATH, ...faultShim().environment({ folder: state, ...fault }) };
     return spawnSync(process.execPath, [program, folder, String(count), durability], { encoding: "utf8", env });
   }
+  /** The names of the calls of a run in which nothing fails. */
   const trace = (durability?: string) => {
     const traceFile = join(programs, "trace");
     expect(run({ traceFile }, durability).stderr).toBe("");
@@ -133,6 +134,14 @@ describe.skipIf(whyNoFaults() !== undefined)(`calls that fail ${whyNoFaults() ??
   it("are a sync behind every write when the log is strict", () => {
     const calls = trace("strict").filter((name) => name === "write" || name === "fdatasync");
     expect(calls).toEqual(upTo(count + 1).flatMap(() => ["write", "fdatasync"]));
+  });
+
+  it("once are not worth a word when the write works at the second try", () => {
+    const calls = trace();
+    removeTempFolder(state);
+    const at = calls.lastIndexOf("write") + 1;
+    expect(run({ at, kind: "half" })).toMatchObject({ stderr: "", status: 0 });
+    expect(found()).toEqual({ records: upTo(count), damage: [] });
   });
 
   it.each(["EIO", "ENOSPC", "half"] as const)("once, with %s at any of them, cost nothing", (kind) => {

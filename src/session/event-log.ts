@@ -50,8 +50,8 @@ export function createEventLog({ id, folder, onTrouble, durability = "background
     // a fault may pass at once; when it stays, each call tries only one more time
     for (let triesLeft = trouble.has("write") ? 1 : 2; triesLeft > 0; triesLeft--) {
       try {
-        writer.stayInPlace();
-        writeWaiting();
+        if (waiting.length > 0) writeWaiting();
+        else writer.stayInPlace();
         return trouble.set("write", undefined);
       } catch (error) {
         if (triesLeft === 1) trouble.set("write", error);

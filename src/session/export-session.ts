@@ -30,9 +30,14 @@ export function exportJson({ about, items, modelCalls }: ReadableSession): unkno
 }
 
 /** What machines are told of a session: every field is there, null where nothing is known, times as dates. */
-export function describeSession({ ledger: _ledger, ...about }: SessionDigest): Record<string, unknown> {
-  const { cwd = null, name = null, forkedFrom = null, startedAt, endedAt } = about;
-  return { ...about, cwd, name, forkedFrom, startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) };
+export function describeSession(about: SessionDigest): Record<string, unknown> {
+  const { id, name = null, title, cwd = null, state, forkedFrom = null, models, usage, costUsd } = about;
+  const { turns, calls, toolCalls, filesChanged, logBytes, damagedPlaces } = about;
+  return {
+    ...{ id, name, title, cwd, state, startedAt: isoTime(about.startedAt), endedAt: isoTime(about.endedAt) },
+    ...{ models, usage, costUsd, turns, calls, toolCalls, filesChanged, busyMs: Math.round(about.busyMs) },
+    ...{ forkedFrom, logBytes, damagedPlaces },
+  };
 }
 
 function withDates<Item extends { readonly time: number }>(item: Item): unknown {

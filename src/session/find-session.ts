@@ -25,7 +25,7 @@ export function findSession(id: string, stateFolder: string): string {
   if (match === undefined)
     throw new UserError(
       exitCode.usage,
-      `There is no session ${id} in ${folder}. Look there for the ids of saved sessions.`,
+      `There is no session ${id} in ${folder}. \`corecoder sessions list --all\` shows what there is.`,
     );
   if (others.length > 0) {
     const names = [match, ...others].slice(0, shownMatches).map((session) => session.id);

@@ -156,4 +156,23 @@ describe("the folder for outputs", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(kept.folder()).toBe(folder);
   });
+
+  it("gives a file that was written there the name of its content, and the call its handle", () => {
+    const kept = create();
+    const written = join(kept.folder() as string, "12-output.txt");
+    writeFileSync(written, "a long output", { mode: 0o600 });
+    const path = kept.adopt("#12", written);
+    expect(path).not.toBe(written);
+    expect(readFileSync(path, "utf8")).toBe("a long output");
+    expect(() => statSync(written)).toThrow("ENOENT");
+    expect(kept.read("#12")).toEqual({ type: "text", text: "a long output" });
+    expect(entries.at(-1)).toMatchObject({ type: "kept", handle: "#12", bytes: 13 });
+  });
+
+  it("leaves a file that cannot be kept where it is", () => {
+    const kept = create();
+    expect(kept.adopt("#1", join(folder, "none.txt"))).toBe(join(folder, "none.txt"));
+    expect(kept.read("#1")).toEqual({ type: "missing" });
+    expect(entries).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { SessionEntry } from "../contracts/session.ts";
-import { readKeptFile, writeKeptFile } from "../platform/kept-file.ts";
+import { moveKeptFile, readKeptBytes, readKeptFile, writeKeptFile } from "../platform/kept-file.ts";
 import { makePrivateFolder } from "../platform/private-files.ts";
 import { sha256 } from "../platform/sha256.ts";
 
@@ -12,6 +12,8 @@ export type KeptText = { readonly type: "text"; readonly text: string } | { read
 export type KeptTexts = {
   /** The path of its file; undefined when it cannot be kept. */
   keep(handle: string, text: string): string | undefined;
+  /** Keeps a file that lies in the folder already; answers with where it lies now. */
+  adopt(handle: string, path: string): string;
   read(handle: string): KeptText;
   /** What a log that is continued says was kept. */
   restore(entries: Iterable<KeptEntry>): void;
@@ -41,6 +43,20 @@ export function createKeptTexts({ folder, onKept, durability = "background" }: K
       kept.set(handle, entry);
       onKept(entry);
       return path;
+    },
+    adopt(handle, path) {
+      try {
+        const content = readKeptBytes(path);
+        const entry: KeptEntry = { type: "kept", handle, hash: sha256(content), bytes: content.length };
+        const target = keptPath(folder, entry.hash);
+        moveKeptFile(path, target, durability);
+        kept.set(handle, entry);
+        onKept(entry);
+        return target;
+      } catch {
+        // it stays where it was written, without a promise
+        return path;
+      }
     },
     read(handle) {
       const entry = kept.get(handle);

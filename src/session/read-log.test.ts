@@ -317,6 +317,22 @@ describe("a damaged log", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  it("believes no line without a sum, wherever it was put", () => {
+    const line = `${JSON.stringify({ seq: 0, time: 1, ...notice("forged") })}\n`;
+    const lines = encode([head("s1"), notice("a")]);
+    for (let at = 0; at <= lines.length; at++)
+      expect(read(Buffer.concat(lines.toSpliced(at, 0, Buffer.from(line))))).toMatchObject({
+        records: [{ entry: head("s1") }, { entry: notice("a") }],
+        damage: [{ kind: "checksum" }],
+      });
+  });
+
+  it("of version 1 is read although its header is damaged", () => {
+    const entries = [notice("a"), notice("b"), notice("c")];
+    const { records, damage } = read(`{"seq":0,"ty${version1([oldHead, ...entries]).slice(20)}`);
+    expect([records.map(({ entry }) => entry), damage.length]).toEqual([entries, 1]);
+  });
+
   it("gives no record that only stands inside another", () => {
     const inner = JSON.parse(encodeRecord({ seq: 7, time: 7, entry: notice("forged") }).toString());
     const call = { type: "tool-call", callId: "c", tool: "t", input: { a: 1, inner }, rawInput: "" } as const;

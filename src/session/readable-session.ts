@@ -184,8 +184,11 @@ function createUndoMarks(items: readonly GrowingItem[]) {
       places.set(id, items.length);
     },
     takeBack({ after, what }: EntryOf<"undo">) {
-      const from = (after === undefined ? undefined : places.get(after)) ?? start;
-      const taken = what === "files" ? [] : items.slice(from).filter((item) => !item.isUndone && item.type !== "mark");
+      const place = (after === undefined ? undefined : places.get(after)) ?? start;
+      // how the turn before it ended stays
+      const first = items.findIndex((item, at) => at >= place && item.type === "prompt");
+      const cut = what === "files" || first < 0 ? [] : items.slice(first);
+      const taken = cut.filter((item) => !item.isUndone && item.type !== "mark");
       for (const item of taken) item.isUndone = true;
       stack.push(taken);
     },

@@ -59,7 +59,7 @@ export function openSearchIndex({ stateFolder, files, onRead }: SearchIndexOptio
   };
 }
 
-export function drop(segment: Segment): void {
+function drop(segment: Segment): void {
   segment.close();
   removeAll(segment.path);
 }

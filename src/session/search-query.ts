@@ -42,7 +42,7 @@ function termOf(given: string, { isQuoted }: { isQuoted: boolean }): SearchTerm 
 export function createMatcher({ text, isOpen }: SearchTerm): Matcher {
   const pattern = text
     .split(/\s+/)
-    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"))
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
     .join("\\s+");
   const anywhere = new RegExp(pattern, "giu");
   return (searched) => {

@@ -1,9 +1,10 @@
 import type { FoundSession, ListedSession, SearchHit } from "../contracts/saved-session.ts";
 import { openRandomAccess, type RandomAccess } from "../platform/random-access.ts";
+import { removeAll } from "../platform/remove-files.ts";
 import { DamagedSegment } from "./open-segment.ts";
 import { type RankedSession, rankSessions } from "./rank-sessions.ts";
 import { recordsIn } from "./records-in.ts";
-import { drop, openSearchIndex, type SearchIndex, type SearchIndexOptions } from "./search-index.ts";
+import { openSearchIndex, type SearchIndex, type SearchIndexOptions } from "./search-index.ts";
 import { createMatcher, type Matcher, parseQuery, type SearchTerm } from "./search-query.ts";
 import { snippetAround } from "./search-snippet.ts";
 import { searchableTexts } from "./searchable-text.ts";
@@ -32,9 +33,8 @@ export function searchSessions(options: SearchOptions): SearchAnswer {
     try {
       return answer(index, terms, options);
     } catch (error) {
-      const damaged = error instanceof DamagedSegment && index.segments.find(({ path }) => path === error.path);
-      if (!damaged || attempt === attempts) throw error;
-      drop(damaged);
+      if (!(error instanceof DamagedSegment) || attempt === attempts) throw error;
+      removeAll(error.path);
     } finally {
       index.close();
     }
@@ -104,7 +104,11 @@ function* candidatesIn(bytes: Buffer, matchers: readonly Matcher[]): Generator<C
 /** The best ones that together hold every word, in the order in which they were said. */
 function choose(candidates: readonly Candidate[], terms: number): readonly SearchHit[] {
   const missing = new Set(Array.from({ length: terms }, (_, term) => term));
-  const rest = candidates.toSorted((a, b) => b.worth - a.worth);
+  const seen = new Set<string>();
+  const rest = candidates
+    .toSorted((a, b) => b.worth - a.worth)
+    // the same output of the same command says nothing new
+    .filter(({ hit }) => !seen.has(hit.snippet) && seen.add(hit.snippet));
   const chosen: Candidate[] = [];
   while (rest.length > 0 && (chosen.length < hitsShown || missing.size > 0)) {
     const useful = rest.findIndex(

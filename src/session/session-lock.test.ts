@@ -13,6 +13,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Fault, faultShim, whyNoFaults } from "../../test/support/fault-shim.ts";
 import { bundleProgram, runProgram } from "../../test/support/run-module.ts";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { acquireLock, lockHolder } from "./session-lock.ts";
@@ -69,6 +70,11 @@ async function holdElsewhere() {
   };
   return { pid: run.child.pid as number, end };
 }
+/** Waits until the kernel says that a process is a zombie (Z) or stopped (T). */
+async function untilState(pid: number, state: "Z" | "T"): Promise<void> {
+  const now = () => /\) (.) /.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
+  while (now() !== state) await new Promise((resolve) => setImmediate(resolve));
+}
 const content = () => JSON.parse(readFileSync(path, "utf8"));
 const change = (fields: object) => writeFileSync(path, JSON.stringify({ ...content(), ...fields }));
 
@@ -105,7 +111,9 @@ describe("the lock of a session", () => {
     const program = bundleProgram(
       programs,
       `import { acquireLock } from "src/session/session-lock.ts";
-       acquireLock(process.argv[2]);
+       const [log] = process.argv.slice(2);
+       for (const one of [log, log + "2.jsonl", log + "3.jsonl"]) acquireLock(one);
+       acquireLock(log + "4.jsonl").release();
        process.exit(3);`,
     );
     await runProgram(program, { args: [log] }).ended;
@@ -153,8 +161,7 @@ describe("a lock that was left behind", () => {
     });
     expect(acquireLock(log)).toMatchObject({ held: false, by: { pid } });
     process.kill(pid, "SIGKILL");
-    const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-    while (!isZombie()) await new Promise((resolve) => setImmediate(resolve));
+    await untilState(pid, "Z");
     held().release();
     parent.kill("SIGKILL");
   });
@@ -217,6 +224,30 @@ describe("a lock that was left behind", () => {
       const winner = runs[said.indexOf("held")]?.child.pid;
       expect(new Set(said)).toEqual(new Set(["held", `by ${winner}`]));
     }
+  });
+
+  it.skipIf(whyNoFaults() !== undefined)("is not taken a second time while somebody is taking it", async () => {
+    const traceFile = join(programs, "trace");
+    const takeOver = async (fault: Partial<Fault>) => {
+      rmSync(join(folder, "project"), { recursive: true, force: true });
+      await (await holdElsewhere()).end("SIGKILL");
+      return runProgram(holder, { args: [log], env: faultShim().environment({ folder, ...fault }) });
+    };
+    const first = await takeOver({ traceFile });
+    await first.waitFor("held");
+    first.child.kill("SIGKILL");
+    const calls = readFileSync(traceFile, "utf8").trim().split("\n");
+    const replacing = calls.findIndex((line) => line.endsWith(" rename " + path)) + 1;
+    expect(replacing).toBeGreaterThan(0);
+    const slow = await takeOver({ at: replacing, kind: "stop-before" });
+    const pid = slow.child.pid as number;
+    await untilState(pid, "T");
+    expect(acquireLock(log)).toMatchObject({ held: false, by: { pid, path } });
+    slow.child.kill("SIGCONT");
+    await slow.waitFor("held");
+    expect(acquireLock(log)).toMatchObject({ held: false, by: { pid } });
+    slow.child.kill("SIGKILL");
+    await slow.ended;
   });
 
   it("protects what it protects although every holder is killed", async () => {

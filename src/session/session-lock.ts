@@ -78,13 +78,21 @@ function acquire(path: string, own: Lock): LockResult {
   throw new Error(`${path} is neither free nor held`);
 }
 
-function held(path: string, token: string): LockResult {
+function held(path: string, token: string): SessionLock {
   const release = () => {
-    process.off("exit", release);
+    heldHere.delete(release);
+    if (heldHere.size === 0) process.off("exit", releaseAll);
     if (tokenOf(readLock(path)) === token) removeIfThere(path);
   };
-  process.on("exit", release);
+  if (heldHere.size === 0) process.on("exit", releaseAll);
+  heldHere.add(release);
   return { held: true, release };
+}
+
+const heldHere = new Set<() => void>();
+
+function releaseAll(): void {
+  for (const release of heldHere) release();
 }
 
 function describe({ pid, host, since }: Lock, state: "running" | "elsewhere", path: string): LockHolder {

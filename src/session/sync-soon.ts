@@ -1,3 +1,5 @@
+import { monotonicMs } from "../platform/clock.ts";
+
 /** Makes sure that what was written reaches the disk soon, without anybody waiting for it. */
 export type SyncSoon = {
   /** Something was written. */
@@ -45,7 +47,7 @@ export function createSyncSoon({ withinMs, sync, onDone }: SyncSoonOptions): Syn
 
   function startTimer(): void {
     if (dirtySince === undefined || timer !== undefined) return;
-    const leftMs = dirtySince + withinMs - timerSlackMs - performance.now();
+    const leftMs = dirtySince + withinMs - timerSlackMs - monotonicMs();
     timer = setTimeout(run, Math.max(0, leftMs)).unref();
   }
 
@@ -54,7 +56,7 @@ export function createSyncSoon({ withinMs, sync, onDone }: SyncSoonOptions): Syn
       return dirtySince === undefined && running === undefined;
     },
     touch() {
-      dirtySince ??= performance.now();
+      dirtySince ??= monotonicMs();
       if (running === undefined) startTimer();
     },
     async settle() {

@@ -37,6 +37,7 @@ function context(overrides: Partial<ToolContext> = {}): ToolContext {
     signal: stop.signal,
     progress: (text) => void live.push(text),
     emit: () => undefined,
+    keepFile: (path) => path,
     keep: () => undefined,
     recall: () => ({ text: "", isFound: false }),
     requestCompaction: () => undefined,

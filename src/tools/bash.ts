@@ -61,7 +61,7 @@ async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
   const output = new BoundedOutput(() => {
     const folder = context.outputFolder();
     return folder && join(folder, `${context.handle.replace(/[^A-Za-z0-9]/g, "")}-output`);
-  });
+  }, context.keepFile);
   const live = createLiveOutput((text) => context.progress(text));
   const result = await runShell({
     ...call,

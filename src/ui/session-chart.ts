@@ -56,7 +56,7 @@ export function sessionChart(session: ReadableSession, points: readonly ChartPoi
     `<path class="window" d="M${at(left)} ${floor}L${line(({ tokens }) => y(tokens))}L${at(right)} ${floor}Z"/>`,
     ...(dearest > 0
       ? [
-          ...ticks(dearest, 2).map((tick) => gridLine(costY(tick), tick === 0 ? "$0" : costTick(tick), chartFrame)),
+          ...ticks(dearest, 3).map((tick) => gridLine(costY(tick), tick === 0 ? "$0" : costTick(tick), chartFrame)),
           `<path class="spent" d="M${line(({ costUsd }) => costY(costUsd))}"/>`,
         ]
       : []),

@@ -110,9 +110,9 @@ const step = (by) => {
   paint("current", [range]);
   if (!window.CSS?.highlights) { const selection = getSelection(); selection.removeAllRanges(); selection.addRange(range); }
   holder.closest(".item, header")?.scrollIntoView({ block: "nearest" });
-  const box = range.getBoundingClientRect();
-  scrollBy({ top: box.top - innerHeight / 2 });
-  for (let pre = holder.closest("pre"); pre; pre = undefined) pre.scrollTop += box.top - pre.getBoundingClientRect().top - pre.clientHeight / 2;
+  const pre = holder.closest("pre");
+  if (pre) pre.scrollTop += range.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 2;
+  scrollBy({ top: range.getBoundingClientRect().top - innerHeight / 2 });
   tell();
 };
 let waiting;

@@ -38,7 +38,7 @@ nav a:hover { color: var(--ink); background: var(--sunk); }
 nav a.here { color: var(--ink); border-left-color: var(--accent); }
 nav .undone a { text-decoration: line-through; }
 header { padding: 26px 0 6px; }
-h1 { margin: 0 0 4px; font-size: 26px; line-height: 1.25; letter-spacing: -0.012em; overflow-wrap: anywhere; }
+h1 { margin: 0 0 4px; font-size: 23px; line-height: 1.25; letter-spacing: -0.012em; overflow-wrap: anywhere; }
 .about { margin: 0; color: var(--soft); font-size: 13.5px; overflow-wrap: anywhere; }
 .figures { display: flex; flex-wrap: wrap; gap: 6px; margin: 14px 0 0; padding: 0; list-style: none; font-size: 13px; }
 .figures li { padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; background: var(--card); }

@@ -48,17 +48,17 @@ export function titleOf({ name, title }: Pick<ListedSession, "name" | "title">):
 function columnsAt(now: number): readonly TableColumn<ListedSession>[] {
   return [
     { title: "id", text: ({ id }) => showControl(id) },
-    { title: "last used", text: ({ endedAt }) => ago(endedAt, now) },
-    { title: "state", text: ({ state }) => state, goes: 2 },
-    { title: "model", text: ({ models }) => showControl(modelsText(models)), goes: 4 },
-    { title: "turns", align: "right", text: ({ turns }) => String(turns), goes: 5 },
+    { title: "last used", text: ({ endedAt }) => ago(endedAt, now), goes: 1 },
+    { title: "state", text: ({ state }) => state, goes: 3 },
+    { title: "model", text: ({ models }) => showControl(modelsText(models)), goes: 5 },
+    { title: "turns", align: "right", text: ({ turns }) => String(turns), goes: 6 },
     {
       title: "tokens",
       align: "right",
       text: ({ usage }) => tokensText(usage.inputTokens + usage.outputTokens),
-      goes: 3,
+      goes: 4,
     },
-    { title: "cost", align: "right", text: ({ costUsd, calls }) => (calls === 0 ? "–" : dollars(costUsd)), goes: 1 },
+    { title: "cost", align: "right", text: ({ costUsd, calls }) => (calls === 0 ? "–" : dollars(costUsd)), goes: 2 },
     { title: "title", text: titleOf, isFlexible: true },
   ];
 }

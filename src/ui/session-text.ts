@@ -6,6 +6,7 @@ import { type Output, paint } from "./output.ts";
 import { receiptLine } from "./receipt-line.ts";
 import { outcomeText, sessionFigures } from "./session-head.ts";
 import { cutToWidth } from "./text-width.ts";
+import { tellingLine } from "./tool-line.ts";
 
 export type SessionTextOptions = {
   readonly output: Output;
@@ -75,7 +76,7 @@ function* callText(call: ReadableCall, indent: string, options: SessionTextOptio
     yield block(result.text, `${indent}    │ `, (text) => text);
     if (call.diff !== undefined && !isDiff(result.text)) yield block(call.diff, `${indent}    │ `, (text) => text);
   } else if (result.isError)
-    yield `${indent}    ${paint(output, "red", cutToWidth(`✗ ${showControl(oneLine(result.text))}`, room))}\n`;
+    yield `${indent}    ${paint(output, "red", cutToWidth(`✗ ${showControl(tellingLine(result.text))}`, room))}\n`;
   if (changed.length === 0) return;
   const names = changed.slice(0, 3).map(({ path, use }) => `${path}${use === "edited" ? "" : ` (${use})`}`);
   const rest = changed.length > 3 ? ` and ${counted(changed.length - 3, "other file")}` : "";

@@ -57,7 +57,7 @@ function todoLines(todos: readonly Todo[], indent: string, output: Output): stri
 }
 
 /** The line that says most: the first that names an error, else the first; with the ending of a command (`[exit code 1]`) behind it. */
-function tellingLine(text: string): string {
+export function tellingLine(text: string): string {
   const lines = text.trim().split("\n");
   const ending = lines.length > 1 && lines.at(-1)?.startsWith("[") ? ` ${lines.at(-1)}` : "";
   const told = lines.find((line) => /\w*(error|exception|panic|fatal)\b:?/i.test(line)) ?? lines[0] ?? "";

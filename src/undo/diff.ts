@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { dirname } from "node:path";
 import type { FileChange, FileState } from "../contracts/file-change.ts";
 import { kindOf, sniffBytes } from "../platform/content-kind.ts";
 import type { ObjectStore } from "../platform/object-store.ts";
@@ -12,6 +13,9 @@ const linesAFile = 400;
 /** Of everything; beyond, files are only named. */
 const linesInAll = 5_000;
 
+/** Of files that are only named. */
+const namesInAll = 100;
+
 type Shown = { readonly lines: readonly string[]; readonly added: number; readonly removed: number };
 
 /** For a person: what the changes come to, as git would show it. Nothing in it can move a cursor. */
@@ -19,29 +23,42 @@ export async function describeChanges(
   changes: readonly FileChange[],
   { store, root }: { readonly store: ObjectStore; readonly root: string },
 ): Promise<string> {
-  const net = netChanges(changes).filter((change, _index, all) => isWorthShowing(change, all));
-  if (net.length === 0) return "";
+  const net = worthShowing(netChanges(changes));
   const out: string[] = [];
+  const named: string[] = [];
   let added = 0;
   let removed = 0;
   for (const change of net) {
-    const shown = await showChange(change, displayPath(change.path, root), store);
+    const path = displayPath(change.path, root);
+    if (out.length >= linesInAll) {
+      named.push(`${change.before ? (change.after ? "M" : "D") : "A"} ${showControl(path)}`);
+      continue;
+    }
+    const shown = await showChange(change, path, store);
     added += shown.added;
     removed += shown.removed;
-    const room = net.length === 1 ? Number.POSITIVE_INFINITY : Math.min(linesAFile, linesInAll - out.length);
-    const rest = shown.lines.length - Math.max(room, 1);
-    out.push(...shown.lines.slice(0, Math.max(room, 1)));
-    if (rest > 0) out.push(`[${rest} more lines of this file: /diff ${showControl(displayPath(change.path, root))}]`);
+    const room = net.length === 1 ? shown.lines.length : linesAFile;
+    for (const line of shown.lines.slice(0, room)) out.push(line);
+    if (shown.lines.length > room)
+      out.push(`[${shown.lines.length - room} more lines of this file: /diff ${showControl(path)}]`);
   }
-  const files = net.length === 1 ? "1 file" : `${net.length} files`;
-  return `${out.join("\n")}\n\n${files} changed, +${added} −${removed}\n`;
+  if (net.length === 0) return "";
+  const counted = `+${added} −${removed}${named.length > 0 ? " in those shown" : ""}`;
+  return `${[...out, ...namesOnly(named)].join("\n")}\n\n${net.length === 1 ? "1 file" : `${net.length} files`} changed, ${counted}\n`;
+}
+
+function namesOnly(named: readonly string[]): string[] {
+  const rest = named.length - namesInAll;
+  return [...named.slice(0, namesInAll), ...(rest > 0 ? [`… and ${rest} more files`] : [])];
 }
 
 /** A folder that came or went with what is in it goes without saying. */
-function isWorthShowing({ path, before, after }: NetChange, all: readonly NetChange[]): boolean {
-  if (before?.type !== "folder" && after?.type !== "folder") return true;
-  if (before && after) return true;
-  return !all.some((other) => other.path.startsWith(`${path}/`));
+function worthShowing(net: readonly NetChange[]): NetChange[] {
+  const holding = new Set(net.map(({ path }) => dirname(path)));
+  return net.filter(({ path, before, after }) => {
+    const isFolderAlone = (before ?? after)?.type === "folder" && (before === undefined || after === undefined);
+    return !isFolderAlone || !holding.has(path);
+  });
 }
 
 async function showChange({ before, after, path }: NetChange, shownPath: string, store: ObjectStore): Promise<Shown> {

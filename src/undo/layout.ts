@@ -6,3 +6,8 @@ export function packsOf(folder: string): string {
 export function treeCacheOf(folder: string): string {
   return `${folder}/tree.cache`;
 }
+
+/** Processes that use the store now. */
+export function usersOf(folder: string): string {
+  return `${folder}/users`;
+}

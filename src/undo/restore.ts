@@ -47,6 +47,7 @@ export async function restoreChanges(
       try {
         act(step);
       } catch (error) {
+        if (isDone(step, tools)) continue;
         failed.add(step.path);
         tools.onProblem(step.path, describeFailure(error));
       }
@@ -66,6 +67,17 @@ export async function restoreChanges(
       ...(current ? { before: current } : {}),
       ...(wanted ? { after: wanted } : {}),
     }));
+}
+
+/** Another name of the same file was restored before, and this one with it. */
+function isDone({ path, wanted }: Step, { limitBytes, store }: RestoreTools): boolean {
+  if (wanted?.type !== "file") return false;
+  try {
+    const { state } = currentAt(path, limitBytes, store.put);
+    return state !== "foreign" && isSameState(state, wanted);
+  } catch {
+    return false;
+  }
 }
 
 async function prepare(changes: readonly FileChange[], direction: Direction, tools: RestoreTools): Promise<Step[]> {
@@ -203,7 +215,7 @@ const reasons: Readonly<Record<string, string>> = {
   moved: "a link stands in its way",
   ELOOP: "a link stands in its way",
   ENOENT: "its folder is gone",
-  ENOTDIR: "a file stands where its folder was",
+  ENOTDIR: "a file or a link stands where its folder was",
   ENOTEMPTY: holdsOthers,
   EACCES: "no permission to write there",
   EPERM: "no permission to write there",

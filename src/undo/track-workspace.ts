@@ -28,6 +28,8 @@ async function begin(start: () => Promise<RunningEngine>, pacing: PaceOptions): 
   try {
     const engine = await start();
     const { isCovered, uncovered } = await engine.begin(pacing);
+    if (isCovered && pacing.signal?.aborted) await engine.end({});
+    pacing.signal?.throwIfAborted();
     return { engine: isCovered ? engine : undefined, uncovered };
   } catch (error) {
     pacing.signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import { emptyTree, listOf, type Tree } from "./look.ts";
  * What the last look knew, in columns: a look of the next session reads only what changed since. Nothing here is needed to bring
  * anything back.
  */
-export type SavedTree = {
+type SavedTree = {
   readonly version: 1;
   /** Whole paths for roots. */
   readonly names: readonly string[];
@@ -23,6 +23,7 @@ export type SavedTree = {
 const file = 0;
 const link = 1;
 const folder = 2;
+const typeMask = 3;
 const withRules = 4;
 const ignoredTop = 8;
 const settled = 16;
@@ -52,10 +53,20 @@ function typeBits(entry: Entry): number {
   return folder | bits | (holdsOpaque ? 0 : isKnown);
 }
 
+/** The contents of the files in it. */
+export function namedInCache(saved: unknown): Set<string> {
+  if (!isSavedTree(saved)) return new Set();
+  return new Set(saved.texts.filter((_text, index) => ((saved.types[index] ?? link) & typeMask) === file));
+}
+
+function isSavedTree(saved: unknown): saved is SavedTree {
+  return (saved as SavedTree | undefined)?.version === 1;
+}
+
 /** Files whose content is no longer in the store are left out; their folders are looked through again. */
 export function treeFrom(saved: unknown, store: ObjectStore): Tree {
-  if ((saved as SavedTree | undefined)?.version !== 1) return emptyTree();
-  const { names, parents, types, rows, texts } = saved as SavedTree;
+  if (!isSavedTree(saved)) return emptyTree();
+  const { names, parents, types, rows, texts } = saved;
   const tree = emptyTree();
   const entries: (Entry | undefined)[] = [];
   names.forEach((name, index) => {
@@ -64,7 +75,7 @@ export function treeFrom(saved: unknown, store: ObjectStore): Tree {
     const bits = types[index] ?? 0;
     const text = texts[index] ?? "";
     if (position >= 0 && parent === undefined) return;
-    if ((bits & 3) === file && !store.has(text)) {
+    if ((bits & typeMask) === file && !store.has(text)) {
       if (parent) parent.isSettled = false;
       return;
     }
@@ -84,7 +95,7 @@ function entryFrom(
   found: Finding,
   { bits, text }: { readonly bits: number; readonly text: string },
 ): Entry {
-  switch (bits & 3) {
+  switch (bits & typeMask) {
     case file:
       return fileEntry(spot, found, text, found.row.size);
     case link:

@@ -1,93 +1,17 @@
-import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, linkSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeTempFolder, removeTempFolder, walk } from "../../test/support/temp.ts";
-import { treeSnapshot } from "../../test/support/tree-snapshot.ts";
-import type { ChangeScope, FileChange } from "../contracts/file-change.ts";
-import { createUndoStore, type UndoStore, type UndoStoreOptions } from "./undo-store.ts";
+import { openUndoScene, type UndoScene } from "../../test/support/undo-scene.ts";
 
-let folder: string;
-let root: string;
-let store: UndoStore;
+let scene: UndoScene;
 
 beforeEach(() => {
-  folder = makeTempFolder();
-  root = join(folder, "project");
-  mkdirSync(root);
-  store = open();
+  scene = openUndoScene();
 });
-afterEach(async () => {
-  await store.close();
-  removeTempFolder(folder);
-});
-
-function open(options: Partial<UndoStoreOptions> = {}): UndoStore {
-  const home = join(folder, "home");
-  return createUndoStore({ folder: join(folder, "state/undo"), roots: [root], restores: "roots", home, ...options });
-}
-
-function write(name: string, content: string | Uint8Array): string {
-  const path = join(root, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-  return path;
-}
-
-const read = (name: string) => readFileSync(join(root, name), "utf8");
-
-async function track(work: () => void, scope: ChangeScope = "workspace"): Promise<readonly FileChange[]> {
-  const { changes, uncovered } = await store.tracker.track(scope, async () => work());
-  expect(uncovered).toEqual([]);
-  return changes;
-}
-
-const shell = (command: string) => () => void execFileSync("bash", ["-c", command], { cwd: root, stdio: "pipe" });
-
-async function undo(changes: readonly FileChange[]): Promise<readonly FileChange[]> {
-  const { ready, conflicts, missing } = await store.history.plan(changes, "undo");
-  expect({ conflicts, missing }).toEqual({ conflicts: [], missing: [] });
-  const problems: string[] = [];
-  const done = await store.history.restore(ready, "undo", (path, problem) => problems.push(`${path}: ${problem}`));
-  expect(problems).toEqual([]);
-  return done;
-}
-
-/** Does it, takes it back, does it again, takes that back: each time the tree is exactly what it was. */
-async function expectUndoable(work: () => void, scope: ChangeScope = "workspace"): Promise<readonly FileChange[]> {
-  const before = treeSnapshot(root);
-  const changes = await track(work, scope);
-  const after = treeSnapshot(root);
-  expect(after).not.toEqual(before);
-  const undone = await undo(changes);
-  expect(treeSnapshot(root)).toEqual(before);
-  const { ready } = await store.history.plan(changes, "redo");
-  await store.history.restore(ready, "redo");
-  expect(treeSnapshot(root)).toEqual(after);
-  await undo(changes);
-  expect(treeSnapshot(root)).toEqual(before);
-  // What an undo did is itself a series of changes that can be taken back.
-  await undo(undone);
-  expect(treeSnapshot(root)).toEqual(after);
-  await undo(changes);
-  return changes;
-}
+afterEach(() => scene.close());
 
 function writeProject(): void {
+  const { root, write } = scene;
   for (let i = 0; i < 200; i++) write(`src/part${i % 7}/file${i}.ts`, `export const value${i} = "old ${i}";\n`);
   write("README.md", "# readme\n");
   write("bin/run.sh", "#!/bin/sh\necho hi\n");
@@ -126,14 +50,191 @@ describe("what a command does is taken back, and forth again", () => {
     ["an emptied file", ": > README.md"],
     ["binary content", "head -c 100000 /dev/urandom > data.bin"],
     [
-      "a formatter that rewrites all files, most of them unchanged",
+      "a formatter that rewrites all files and changes some",
       "for f in $(find src -name '*1*.ts'); do sed 's/;$//' $f > t && cat t > $f; done; rm t; touch $(find src -name '*.ts')",
     ],
     ["a name with a newline and odd characters", "printf x > $'new\\nline \\e[31m \"q\" ü'"],
-    ["a folder nobody may enter", "mkdir locked && echo x > locked/x && chmod 000 locked"],
+    ["a folder that is locked at the end", "mkdir locked && echo x > locked/x && chmod 500 locked"],
     ["a large file", "head -c 3000000 /dev/zero | tr '\\0' 'x' > large.txt"],
   ])("%s", async (_name, command) => {
     writeProject();
-    await expectUndoable(shell(command));
+    const before = scene.tree();
+    const changes = await scene.track(() => scene.shell(command));
+    const after = scene.tree();
+    expect(after).not.toEqual(before);
+    const undone = await scene.undo(changes);
+    expect(scene.tree()).toEqual(before);
+    await scene.redo(changes);
+    expect(scene.tree()).toEqual(after);
+    await scene.undo(changes);
+    expect(scene.tree()).toEqual(before);
+    // What an undo did is itself a series of changes that can be taken back.
+    await scene.undo(undone);
+    expect(scene.tree()).toEqual(after);
+  });
+
+  it("the folder of the project itself, removed and all in it", async () => {
+    writeProject();
+    const before = scene.tree();
+    const changes = await scene.track(() => rmSync(scene.root, { recursive: true }));
+    await scene.undo(changes);
+    expect(scene.tree()).toEqual(before);
+  });
+});
+
+describe("changes", () => {
+  it("name each path once with what was there before and after", async () => {
+    writeProject();
+    const { path } = { path: join(scene.root, "README.md") };
+    const [change, ...others] = await scene.track(() => scene.shell("echo changed > README.md && touch data.bin"));
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({
+      path,
+      before: { type: "file", size: 9, mode: statSync(path).mode & 0o7777 },
+      after: { type: "file", size: 8 },
+    });
+  });
+
+  it("are none when the work changed nothing, or took back itself what it did", async () => {
+    writeProject();
+    expect(await scene.track(() => scene.shell("mv src x && mv x src && cat README.md > t && mv t README.md"))).toEqual(
+      [],
+    );
+  });
+
+  it("are told although size and times stay the same", async () => {
+    const path = scene.write("a.txt", "one\n");
+    const past = new Date(Date.now() - 100_000);
+    utimesSync(path, past, past);
+    const changes = await scene.track(() => {
+      writeFileSync(path, "two\n");
+      utimesSync(path, past, past);
+    });
+    expect(changes).toHaveLength(1);
+  });
+
+  it("made within one tick of the clock after a look are seen by the next", async () => {
+    const path = scene.write("a.txt", "0000");
+    for (let round = 1; round <= 30; round++) {
+      const text = String(round).padStart(4, "0");
+      const changes = await scene.track(() => writeFileSync(path, text));
+      expect(changes).toHaveLength(1);
+    }
+  });
+
+  it("by others before and between two pieces of work belong to neither", async () => {
+    scene.write("mine.txt", "1");
+    const theirs = scene.write("theirs.txt", "1");
+    await scene.track(() => {});
+    writeFileSync(theirs, "2");
+    const changes = await scene.track(() => scene.write("mine.txt", "2"));
+    expect(changes.map(({ path }) => path)).toEqual([join(scene.root, "mine.txt")]);
+  });
+
+  it("of work that overlaps are told once, in the order in which they happened", async () => {
+    scene.write("a.txt", "0");
+    const { tracker } = scene.store;
+    let finishFirst = () => {};
+    const first = tracker.track("workspace", async () => {
+      await new Promise<void>((resolve) => {
+        finishFirst = resolve;
+      });
+      scene.write("a.txt", "3");
+    });
+    const second = await tracker.track("workspace", async () => {
+      scene.write("a.txt", "1");
+      scene.write("b.txt", "1");
+    });
+    scene.write("a.txt", "2");
+    finishFirst();
+    const changes = [...second.changes, ...(await first).changes];
+    expect(changes.map(({ path }) => path.slice(-5))).toEqual(["a.txt", "b.txt", "a.txt"]);
+    await scene.undo(changes);
+    expect(scene.read("a.txt")).toBe("0");
+  });
+
+  it("that two kinds of tracking both saw count once", async () => {
+    const path = scene.write("a.txt", "0");
+    const { tracker } = scene.store;
+    const parts: unknown[] = [];
+    const outer = await tracker.track("workspace", async () => {
+      const inner = await tracker.track([path], async () => writeFileSync(path, "1"));
+      parts.push(...inner.changes);
+    });
+    expect(parts).toEqual(outer.changes);
+    await scene.undo([...outer.changes, ...outer.changes]);
+    expect(scene.read("a.txt")).toBe("0");
+  });
+
+  it("survive the end of the session", async () => {
+    writeProject();
+    const before = scene.tree();
+    const changes = await scene.track(() => scene.shell("rm -rf src && echo x > new.txt"));
+    await scene.store.close();
+    const { history } = scene.open();
+    await history.restore((await history.plan(changes, "undo")).ready, "undo");
+    expect(scene.tree()).toEqual(before);
+  });
+});
+
+describe("the work", () => {
+  it("fails as it would without anybody looking, and what it did before is known to the next look", async () => {
+    const { tracker } = scene.store;
+    await expect(
+      tracker.track("workspace", async () => {
+        scene.write("a.txt", "1");
+        throw new Error("no luck");
+      }),
+    ).rejects.toThrow("no luck");
+    expect(await scene.track(() => {})).toEqual([]);
+  });
+
+  it("does not begin when the look before it is stopped", async () => {
+    writeProject();
+    const stop = new AbortController();
+    const reason = new Error("stopped");
+    let hasRun = false;
+    const tracked = scene.trackAll(
+      () => {
+        hasRun = true;
+      },
+      { signal: stop.signal },
+    );
+    stop.abort(reason);
+    await expect(tracked).rejects.toBe(reason);
+    expect(hasRun).toBe(false);
+    expect(await scene.track(() => scene.write("after.txt", "x"))).toHaveLength(1);
+  });
+
+  it("that is stopped itself is looked at all the same", async () => {
+    const stop = new AbortController();
+    const { changes } = await scene.trackAll(
+      () => {
+        scene.write("half.txt", "x");
+        stop.abort();
+      },
+      { signal: stop.signal },
+    );
+    expect(changes).toHaveLength(1);
+  });
+});
+
+describe("files", () => {
+  it("with several names keep them", async () => {
+    const path = scene.write("a.txt", "old\n");
+    linkSync(path, join(scene.root, "b.txt"));
+    const changes = await scene.track(() => writeFileSync(path, "new\n"));
+    await scene.undo(changes);
+    expect([scene.read("a.txt"), scene.read("b.txt")]).toEqual(["old\n", "old\n"]);
+    expect(statSync(path).nlink).toBe(2);
+  });
+
+  it("of every size around the limits of a block come back", async () => {
+    for (const size of [0, 1, 511, 512, 513, 262_143, 262_144, 262_145, 1_048_576, 1_048_577])
+      scene.write(`${size}.bin`, Buffer.from(Array.from({ length: size }, (_, at) => (at * 7 + size) % 251)));
+    const before = scene.tree();
+    const changes = await scene.track(() => scene.shell("rm *.bin"));
+    await scene.undo(changes);
+    expect(scene.tree()).toEqual(before);
   });
 });

@@ -2,7 +2,7 @@ import type { ChangeHistory, ChangeTracker } from "../contracts/file-change.ts";
 import { contentHasher } from "../platform/content-hash.ts";
 import { isInside, realOrSame } from "../platform/paths.ts";
 import type { EngineOptions } from "./engine.ts";
-import { packsOf } from "./layout.ts";
+import { packsOf, usersOf } from "./layout.ts";
 import { type UndoLimits, undoLimits } from "./limits.ts";
 import type { RunningEngine } from "./start-engine.ts";
 import type { PathTracker } from "./track-paths.ts";
@@ -31,6 +31,13 @@ export type UndoStore = {
 export function createUndoStore(options: UndoStoreOptions): UndoStore {
   let engine: Promise<RunningEngine> | undefined;
   let paths: Promise<PathTracker> | undefined;
+  let leave: (() => void) | undefined;
+
+  /** Nobody may tidy up what is being used. */
+  async function enter(): Promise<void> {
+    const { announcePresence } = await import("../platform/presence.ts");
+    leave ??= announcePresence(usersOf(options.folder));
+  }
 
   async function currentEngine(): Promise<RunningEngine> {
     if (engine && !(await engine.catch(() => undefined))?.isAlive()) engine = undefined;
@@ -48,6 +55,7 @@ export function createUndoStore(options: UndoStoreOptions): UndoStore {
   return {
     tracker: {
       async track(scope, work, options = {}) {
+        if (leave === undefined) await enter();
         if (scope === "workspace") {
           const { trackWorkspace } = await import("./track-workspace.ts");
           return trackWorkspace(currentEngine, work, options);
@@ -71,6 +79,9 @@ export function createUndoStore(options: UndoStoreOptions): UndoStore {
       await running?.close().catch(() => {});
       running?.stop();
       engine = undefined;
+      paths = undefined;
+      leave?.();
+      leave = undefined;
     },
   };
 }

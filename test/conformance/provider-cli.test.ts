@@ -14,7 +14,7 @@ import {
 import type { CliResult } from "../support/run-cli.ts";
 import { type ResultEvent, resultOf, systemEvents } from "../support/stream-events.ts";
 import { it, type World } from "../support/world.ts";
-import { type WireUnderTest, wires } from "./provider-wires.ts";
+import { type WireUnderTest, wires, withoutEnd } from "./provider-wires.ts";
 
 /** The program on every wire: what its ancestors did on one, and what they got wrong. */
 
@@ -58,7 +58,7 @@ describe.each(wires)("the program on $name", (wire) => {
         cutBytes === undefined ? {} : { cutBytes },
       );
       const result = await run(world, wire, model);
-      expect(result).toMatchObject({ code: 0, stdout: "I write.done\n" });
+      expect(result).toMatchObject({ code: 0, stdout: "I write.\ndone\n" });
       expect([world.read("a.txt"), world.read("b.txt")]).toEqual([awkward, `${awkward}2`]);
       const [, assistant, ...results] = spoken(model.requests[1]);
       expect(assistant?.tool_calls?.map(({ id }) => id)).toEqual(["call_a", "call_b"]);
@@ -125,9 +125,7 @@ describe.each(wires)("the program on $name", (wire) => {
   it.for(["close", "hangup", "reset"] as const)(
     "continues an answer that breaks after some text (%s); no word comes twice",
     async (end, { world }) => {
-      const events = eventsOf(wire.name, text("Hello wor", { deltas: ["Hello ", "wor"] }));
-      const isEnd = /"(?:finish_reason|finishReason|stop_reason)":"|"response\.completed"|message_stop|\[DONE\]/;
-      const half = events.filter((event) => !isEnd.test(event));
+      const half = withoutEnd(eventsOf(wire.name, text("Hello wor", { deltas: ["Hello ", "wor"] })));
       const model = await world.model([rawStream({ chunks: half, end }), text("ld!", { deltas: 1 })]);
       expect(await run(world, wire, model)).toMatchObject({ code: 0, stdout: "Hello world!\n" });
       const [, partial, notice] = spoken(model.requests[1]);
@@ -137,12 +135,8 @@ describe.each(wires)("the program on $name", (wire) => {
   );
 
   it("never runs a call of an answer that broke", async ({ world }) => {
-    const events = eventsOf(wire.name, calls([call("bash", { command: "touch made" })]));
-    const isEnd = /"(?:finish_reason|finishReason|stop_reason)":"|"response\.completed"|message_stop|\[DONE\]/;
-    const model = await world.model([
-      rawStream({ chunks: events.filter((event) => !isEnd.test(event)), end: "hangup" }),
-      text("ok"),
-    ]);
+    const half = withoutEnd(eventsOf(wire.name, calls([call("bash", { command: "touch made" })])));
+    const model = await world.model([rawStream({ chunks: half, end: "hangup" }), text("ok")]);
     expect((await run(world, wire, model, ["--dangerously-skip-permissions"])).code).toBe(0);
     expect(() => world.read("made")).toThrow();
     expect(toolTexts(model.requests[1])).toEqual([]);

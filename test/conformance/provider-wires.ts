@@ -152,3 +152,11 @@ export function callsOf(answer: ModelAnswer | undefined): ToolCallPart[] {
 export function textIn(answer: ModelAnswer | undefined, type: "text" | "thinking" = "text"): string {
   return (answer?.parts ?? []).map((part) => (part.type === type ? part.text : "")).join("");
 }
+
+/** Everything but what tells that the answer is over. */
+export function withoutEnd(events: readonly string[]): string[] {
+  return events.filter(
+    (event) =>
+      !/"(?:finish_reason|finishReason|stop_reason)":"|"response\.completed"|message_stop|\[DONE\]/.test(event),
+  );
+}

@@ -34,6 +34,7 @@ import {
   said,
   textIn,
   type WireUnderTest,
+  withoutEnd,
 } from "./provider-wires.ts";
 
 /** What every wire must make of answers, faults and histories, whatever they look like on the network. */
@@ -121,14 +122,6 @@ const frames: readonly (readonly [string, (stream: string) => string | Uint8Arra
 
 function joined(wire: WireUnderTest, answer: ScriptedAnswer): string {
   return eventsOf(wire.name, answer).join("");
-}
-
-/** Everything but what tells that the answer is over. */
-function withoutEnd(events: readonly string[]): string[] {
-  return events.filter(
-    (event) =>
-      !/"(?:finish_reason|finishReason|stop_reason)":"|"response\.completed"|message_stop|\[DONE\]/.test(event),
-  );
 }
 
 /** JSON of an event over several data lines. */

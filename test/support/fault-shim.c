@@ -6,6 +6,7 @@
  * file; opening its target is.) The FAULT_AT-th (from 1) fails by FAULT_KIND:
  *   EIO, ENOSPC, EROFS, ...  nothing is done, the call fails with this error
  *   half                     writes half of the bytes and fails with EIO; other calls fail with EIO
+ *   stop-before              SIGSTOP before the call, which goes on with SIGCONT
  *   kill-before, kill-after  SIGKILL before or after the call; kill-half writes half of the bytes first
  * FAULT_MODE=persistent makes every later call fail, too; anything else only this one.
  * FAULT_COUNT_FILE holds the number of counted calls so far, in decimal, and is written with each of them.
@@ -32,7 +33,7 @@
 static char folder[PATH_MAX];
 static size_t folder_length;
 static long fault_at, count;
-static int is_persistent, fault_errno, kill_before, kill_after, half;
+static int is_persistent, fault_errno, stop_before, kill_before, kill_after, half;
 static int count_fd = -1, trace_fd = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -59,10 +60,11 @@ __attribute__((constructor)) static void start(void) {
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
       if (!strcmp(kind, errors[i].name)) fault_errno = errors[i].value;
     if (!strcmp(kind, "half")) half = 1, fault_errno = EIO;
+    if (!strcmp(kind, "stop-before")) stop_before = 1;
     if (!strcmp(kind, "kill-before")) kill_before = 1;
     if (!strcmp(kind, "kill-half")) kill_before = half = 1;
     if (!strcmp(kind, "kill-after")) kill_after = 1;
-    if (fault_at > 0 && !fault_errno && !kill_before && !kill_after) {
+    if (fault_at > 0 && !fault_errno && !stop_before && !kill_before && !kill_after) {
       dprintf(2, "fault-shim: unknown FAULT_KIND %s\n", kind);
       _exit(98);
     }
@@ -145,6 +147,7 @@ static void die(void) {
   do {                                                      \
     int hit = is_hit(name, path);                           \
     if (hit && half) { some; }                              \
+    if (hit && stop_before) syscall(SYS_kill, getpid(), SIGSTOP); \
     if (hit && kill_before) die();                          \
     if (hit && fault_errno) { errno = fault_errno; return (type)-1; } \
     type result = all;                                      \

@@ -9,7 +9,17 @@ export type Fault = {
   readonly folder: string;
   /** From 1. Left out: nothing fails, calls are only counted. */
   readonly at?: number;
-  readonly kind?: "EIO" | "ENOSPC" | "EROFS" | "EACCES" | "EBUSY" | "half" | "kill-before" | "kill-half" | "kill-after";
+  readonly kind?:
+    | "EIO"
+    | "ENOSPC"
+    | "EROFS"
+    | "EACCES"
+    | "EBUSY"
+    | "half"
+    | "stop-before"
+    | "kill-before"
+    | "kill-half"
+    | "kill-after";
   readonly mode?: "once" | "persistent";
   /** Takes the number of calls so far. */
   readonly countFile?: string;

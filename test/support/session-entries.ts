@@ -72,7 +72,7 @@ export const anyEntry: fc.Arbitrary<SessionEntry> = fc.oneof(
   fc.record({ type: fc.constant("message"), message, parentCallId: text }, { requiredKeys: ["type", "message"] }),
   fc.record({ type: fc.constant("session"), version: fc.constant(2), id: text, cwd: text, model: text, program: text }),
   fc.record({ type: fc.constant("request.prefix"), system: text, tools: fc.array(fc.jsonValue(), { maxLength: 2 }) }),
-  fc.record({ type: fc.constant("request"), rent: count }),
+  fc.record({ type: fc.constant("request"), rent: fc.array(count, { maxLength: 3 }) }),
   fc.record({ type: fc.constant("usage"), model: text, usage }),
   fc.record({ type: fc.constant("summary"), text }),
   fc.record({ type: fc.constant("model"), model: text, settings }),

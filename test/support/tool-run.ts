@@ -22,6 +22,7 @@ export function runTool(
     progress: () => {},
     emit: () => {},
     keep: () => undefined,
+    keepFile: (path) => path,
     recall: () => ({ text: "", isFound: false }),
     requestCompaction: () => undefined,
     outputFolder: () => undefined,

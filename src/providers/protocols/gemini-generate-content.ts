@@ -18,7 +18,7 @@ export function createGeminiGenerateContent(): Protocol {
   let wantsSignatures = false;
   return {
     name: "gemini-generate-content",
-    path: ({ model }) => `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
+    path: ({ model }) => `/models/${encodeURIComponent(model.replace(/^models\//, ""))}:streamGenerateContent?alt=sse`,
     headers: (apiKey) => (apiKey ? { "x-goog-api-key": apiKey } : {}),
     encode(request, options) {
       const generation = wantsSignatures || isSigned(request.model) ? "signed" : "unsigned";

@@ -12,6 +12,7 @@ type Item = { data: Json; text: string; parts: readonly Part[] | undefined };
 /** Reads the events of a response: items are added, grow and are done. Items and events of kinds unknown here are passed over. */
 export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void): Decoder {
   const items = new Map<unknown, Item>();
+  let latest: { readonly key: unknown; readonly item: Item } | undefined;
   const ids = createCallIds();
   const deltas = createDeltas(onEvent);
   let usage: Usage | undefined;
@@ -19,10 +20,12 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   let done = false;
 
   /** Servers that leave out the place of an item name the item. */
-  function itemOf({ output_index, item_id }: Json, data: Json): Item {
-    const key = typeof output_index === "number" ? output_index : item_id;
+  function itemOf(event: Json, type?: string): Item {
+    const key = event.output_index ?? event.item_id;
+    if (latest?.key === key) return latest.item;
     let item = items.get(key);
-    if (item === undefined) items.set(key, (item = { data, text: "", parts: undefined }));
+    if (item === undefined) items.set(key, (item = { data: { type }, text: "", parts: undefined }));
+    latest = { key, item };
     return item;
   }
 
@@ -32,13 +35,13 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
       case "response.output_text.delta":
       case "response.refusal.delta": {
         const piece = textIn(event.delta);
-        itemOf(event, { type: "message" }).text += piece;
+        itemOf(event, "message").text += piece;
         deltas.text(piece);
         if (event.type === "response.refusal.delta") stopReason = "content-filter";
         break;
       }
       case "response.function_call_arguments.delta":
-        itemOf(event, { type: "function_call" }).text += textIn(event.delta);
+        itemOf(event, "function_call").text += textIn(event.delta);
         deltas.progress();
         break;
       case "response.reasoning_summary_text.delta":
@@ -49,11 +52,11 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
         if (typeof event.summary_index === "number" && event.summary_index > 0) think(event, "\n\n");
         break;
       case "response.output_item.added":
-        itemOf(event, {}).data = asObject(event.item);
+        itemOf(event).data = asObject(event.item);
         deltas.progress();
         break;
       case "response.output_item.done":
-        finish(itemOf(event, {}), asObject(event.item));
+        finish(itemOf(event), asObject(event.item));
         break;
       case "response.completed":
       case "response.incomplete":
@@ -71,7 +74,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   }
 
   function think(event: Json, piece: string): void {
-    itemOf(event, { type: "reasoning" }).text += piece;
+    itemOf(event, "reasoning").text += piece;
     deltas.thinking(piece);
   }
 
@@ -100,7 +103,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
     const output = Array.isArray(response.output) ? response.output : [];
     // a call that was cut off is in the output as well, marked as not complete: what came of it is already known
     if (stopReason === undefined || items.size === 0)
-      for (const [index, item] of output.entries()) finish(itemOf({ output_index: index }, {}), asObject(item));
+      for (const [index, item] of output.entries()) finish(itemOf({ output_index: index }), asObject(item));
     done = true;
   }
 

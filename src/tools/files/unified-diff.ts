@@ -1,13 +1,7 @@
 import type { ToolDisplay } from "../../contracts/tool-view.ts";
+import { type Hunk, hunkHeading } from "../../platform/text-diff.ts";
 
-/** `lines` begin with ` `, `-`, `+` or `\`, as in every unified diff. */
-export type Hunk = {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly lines: readonly string[];
-};
+export { compareTexts, countLines, type Hunk } from "../../platform/text-diff.ts";
 
 export type FileDiff = {
   readonly hunks: readonly Hunk[];
@@ -43,7 +37,7 @@ export function isCut(text: string): boolean {
 function renderDiff(path: string, diff: FileDiff, most: number): string {
   const isRelative = !path.startsWith("/") && !path.startsWith("~");
   const header = isRelative ? [`--- a/${path}`, `+++ b/${path}`] : [`--- ${path}`, `+++ ${path}`];
-  const body = diff.hunks.flatMap((hunk) => [heading(hunk), ...shortLines(hunk.lines)]);
+  const body = diff.hunks.flatMap((hunk) => [hunkHeading(hunk), ...shortLines(hunk.lines)]);
   let room = most - header.join("\n").length;
   const overflow = body.findIndex((line) => {
     room -= line.length + 1;
@@ -52,30 +46,6 @@ function renderDiff(path: string, diff: FileDiff, most: number): string {
   const rest = diff.leftOut > 0 ? [`[${diff.leftOut} more changed places not shown]`] : [];
   const shown = overflow < 0 ? [...body, ...rest] : [...body.slice(0, overflow), cutMark];
   return [...header, ...shown].join("\n");
-}
-
-export async function compareTexts(before: string, after: string): Promise<Hunk[]> {
-  const { structuredPatch } = await import("diff");
-  const patch = structuredPatch("", "", before, after, undefined, undefined, { context: 3, timeout: 300 });
-  return patch?.hunks ?? [everythingReplaced(before, after)];
-}
-
-/** For texts so different that comparing them takes too long. */
-function everythingReplaced(before: string, after: string): Hunk {
-  const old = before.replace(/\n$/, "").split("\n");
-  const now = after.replace(/\n$/, "").split("\n");
-  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
-  return { oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines };
-}
-
-export function countLines(hunks: readonly Hunk[], sign: "+" | "-"): number {
-  return hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
-}
-
-function heading({ oldStart, oldLines, newStart, newLines }: Hunk): string {
-  const range = (start: number, count: number) =>
-    count === 1 ? `${start}` : `${count === 0 ? start - 1 : start},${count}`;
-  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
 /** Long lines are cut; a long line that took the place of another is shown around the first difference. */
