@@ -1,8 +1,9 @@
 // How long the decoding of a long answer takes on each wire, as a multiple of parsing the JSON of its events.
-import { createParser } from "eventsource-parser";
-import { build } from "esbuild";
+
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { createParser } from "eventsource-parser";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const tokens = 100_000;
@@ -72,8 +73,14 @@ export async function wireSpeed() {
       const events = [];
       createParser({ onEvent: ({ data }) => data.startsWith("{") && events.push(data) }).feed(stream);
       const [parseMs, decodeMs, decoderMs] = race(
-        () => events.forEach((data) => JSON.parse(data)),
-        () => decode(stream, create().createDecoder(() => {})),
+        () => {
+          for (const data of events) JSON.parse(data);
+        },
+        () =>
+          decode(
+            stream,
+            create().createDecoder(() => {}),
+          ),
         () => {
           const decoder = create().createDecoder(() => {});
           for (const data of events) decoder.push(data, undefined);
@@ -88,6 +95,8 @@ export async function wireSpeed() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   for (const [name, { parseMs, decodeMs, decoderMs, ratio }] of Object.entries(await wireSpeed())) {
     const ms = (value) => value.toFixed(0).padStart(4);
-    console.log(`${name.padEnd(24)} ${ms(decodeMs)} ms, decoder alone ${ms(decoderMs)} ms, JSON.parse ${ms(parseMs)} ms: ${ratio.toFixed(2)} ×`);
+    console.log(
+      `${name.padEnd(24)} ${ms(decodeMs)} ms, decoder alone ${ms(decoderMs)} ms, JSON.parse ${ms(parseMs)} ms: ${ratio.toFixed(2)} ×`,
+    );
   }
 }

@@ -191,6 +191,7 @@ export function createApp(options: AppOptions) {
     ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
     ...(settings.effort === undefined ? {} : { effort: settings.effort as Effort }),
     sessionId: id,
+    ...(options.choice.vendor.cache ? { cacheMs: options.choice.vendor.cache.keptMs } : {}),
   };
   const agent = createAgent(agentOptions);
   if (resumed === undefined) {

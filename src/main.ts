@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], { environment, exit }: MainO
   let parsed: ParsedArguments | undefined;
   try {
     parsed = parseArguments(argv);
-    return await dispatch(parsed, { environment, output, exit });
+    return await dispatch(parsed, { environment, output: { ...output, isVerbose: parsed.run.verbose }, exit });
   } catch (error) {
     reportError(error, output, { verbose: argv.includes("--verbose") });
     if (parsed && parsed.run.outputFormat !== "text" && parsed.words.length === 0) await reportToMachine(error, output);

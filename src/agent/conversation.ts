@@ -16,6 +16,7 @@ import type { Effort, ModelRequest, PriceOf, Provider, ToolSchema } from "../con
 import type { SessionEntry } from "../contracts/session.ts";
 import type { AnyTool } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
+import { type CacheWatch, createCacheWatch } from "./cache-watch.ts";
 import { callModel } from "./model-call.ts";
 import { fateOf, openCalls } from "./open-calls.ts";
 import { createSpending, type Spending } from "./spending.ts";
@@ -42,6 +43,8 @@ export type AgentOptions = {
   readonly effort?: Effort;
   /** Names the session to vendors that keep what belongs together in one cache. */
   readonly sessionId?: string;
+  /** How long the vendor keeps a prefix; left out, its cache is not watched. */
+  readonly cacheMs?: number;
   readonly retryBaseMs: number;
   readonly priceOf?: PriceOf;
   readonly keep?: (handle: string, text: string) => string | undefined;
@@ -88,6 +91,7 @@ export type Conversation = {
   readonly options: AgentOptions;
   readonly record: ConversationRecord;
   readonly meter: TurnMeter;
+  readonly cacheWatch: CacheWatch | undefined;
   /** Adds a message: log first, then memory, then the event. */
   add(message: Omit<Message, "id">): Message;
   emit(event: AgentEvent): void;
@@ -117,7 +121,13 @@ function windowIsFull(floor: string): UserError {
 }
 
 /** Messages have entries of their own; deltas and progress are contained in what follows them. */
-const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set(["tool.started", "notice", "retrying", "turn.finished"]);
+const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set([
+  "tool.started",
+  "notice",
+  "retrying",
+  "cache.missed",
+  "turn.finished",
+]);
 
 export function createConversation(options: AgentOptions, deliver: (event: AgentEvent) => void): Conversation {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
@@ -246,6 +256,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     meter,
     emit,
     record,
+    cacheWatch: options.cacheMs === undefined ? undefined : createCacheWatch(options.cacheMs),
     add,
     closeOpenCalls() {
       for (const call of openCalls(record)) {

@@ -107,10 +107,11 @@ async function askWithinWindow(asking: Asking): Promise<Message> {
 async function askModel({ conversation, round, signal, budget }: Asking): Promise<Message> {
   const { options, meter } = conversation;
   const startedAt = monotonicMs();
+  const request = conversation.request();
   try {
     const answer = await callModel({
       provider: options.provider(),
-      request: conversation.request(),
+      request,
       signal,
       budget,
       retryBaseMs: options.retryBaseMs,
@@ -119,6 +120,8 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
       onRestart: round.discard,
     });
     refuseCutPrompt(answer, conversation);
+    const miss = conversation.cacheWatch?.observe(request, answer.usage, startedAt);
+    if (miss) conversation.emit({ type: "cache.missed", ...miss });
     return conversation.add(assistantMessage(answer));
   } catch (error) {
     const text = partialTextOf(error);

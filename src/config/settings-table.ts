@@ -1,10 +1,21 @@
-import { permissionModes } from "../contracts/permission.ts";
+import type { HookDefinition } from "../contracts/hook.ts";
+import { permissionModes, type RuleLists } from "../contracts/permission.ts";
+import { readHooks } from "./hook-settings.ts";
+import { readRules } from "./rule-settings.ts";
 
 /**
  * Every setting, once: its key in settings files, its option, its variables, its check, its help. Parsing, `--help`, `corecoder config`
  * and the docs are made from this table.
  */
-export type SettingKind = "string" | "number" | "integer" | "boolean" | "list" | { readonly oneOf: readonly string[] };
+export type SettingKind =
+  | "string"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "list"
+  | "rules"
+  | "hooks"
+  | { readonly oneOf: readonly string[] };
 
 export type Setting = {
   readonly key: string;
@@ -21,8 +32,11 @@ export type Setting = {
   readonly min?: number;
   readonly max?: number;
   readonly secret?: true;
-  /** May a project's files set it? Default yes. "with-key": only from the file the key comes from. "never": only tightening is a project's business. */
-  readonly fromProject?: "with-key" | "never";
+  /**
+   * May a project's files set it before the folder is trusted? Default yes. "with-key": only from the file the key comes from. "never": only
+   * tightening is a project's business. "tightening": the part of it that tightens.
+   */
+  readonly fromProject?: "with-key" | "never" | "tightening";
 };
 
 export const policies = ["ledger", "lean", "three-layer", "micro-auto", "four-layer", "none"] as const;
@@ -178,6 +192,18 @@ export const settingsTable = [
     help: "rules that are always refused",
   },
   {
+    key: "permissions",
+    kind: "rules",
+    fromProject: "tightening",
+    help: 'rules by what they do: {"allow": […], "ask": […], "deny": […]}; deny beats ask beats allow',
+  },
+  {
+    key: "hooks",
+    kind: "hooks",
+    fromProject: "never",
+    help: "commands to run when something happens (docs/hooks.md)",
+  },
+  {
     key: "addDirs",
     kind: "list",
     option: "add-dir",
@@ -229,9 +255,13 @@ type ValueOf<K> = K extends "number" | "integer"
     ? boolean
     : K extends "list"
       ? readonly string[]
-      : K extends { oneOf: readonly (infer V)[] }
-        ? V
-        : string;
+      : K extends "rules"
+        ? RuleLists
+        : K extends "hooks"
+          ? readonly HookDefinition[]
+          : K extends { oneOf: readonly (infer V)[] }
+            ? V
+            : string;
 
 /** The effective settings, typed from the table. */
 export type Settings = { readonly [S in (typeof settingsTable)[number] as S["key"]]: ValueOf<S["kind"]> | undefined };
@@ -240,12 +270,14 @@ export function settingFor(key: string): Setting | undefined {
   return settingsTable.find((setting) => setting.key === key);
 }
 
-/** The value as its kind, or what is wrong with it. */
-export function readValue(setting: Setting, given: unknown): { value: unknown } | { problem: string } {
+/** The value as its kind, or what is wrong with it. `file`: where it stands, for values that remember it. */
+export function readValue(setting: Setting, given: unknown, file = ""): { value: unknown } | { problem: string } {
   const { kind } = setting;
   if (kind === "string") return typeof given === "string" ? { value: given } : { problem: "must be a text" };
   if (kind === "boolean") return typeof given === "boolean" ? { value: given } : { problem: "must be true or false" };
   if (kind === "list") return readList(given);
+  if (kind === "rules") return readRules(given, file);
+  if (kind === "hooks") return readHooks(given, file);
   if (kind === "number" || kind === "integer") return readNumber(setting, given);
   return kind.oneOf.includes(given as string)
     ? { value: given }

@@ -52,6 +52,13 @@ type EventBody =
   | { readonly type: "context.edited"; readonly edits: readonly ContextEdit[]; readonly receipt: Receipt | undefined }
   /** A model call that added no message, such as one for a summary. */
   | { readonly type: "model.used"; readonly model: string; readonly usage: Usage }
+  /** The vendor read anew what it should have had in its cache. */
+  | {
+      readonly type: "cache.missed";
+      readonly expectedTokens: number;
+      readonly readTokens: number;
+      readonly cause: string;
+    }
   /** What one call did to files, and what of it cannot be undone. Already on disk when it is seen. */
   | {
       readonly type: "files.changed";

@@ -21,6 +21,8 @@ export type PermissionDecision = {
   readonly because: string;
   /** For "ask": the rule that "always" would add, such as `bash(npm test)`. */
   readonly rule?: string;
+  /** For "ask": a rule of the person's wants the question, so that nothing else may answer it. */
+  readonly isWished?: true;
 };
 
 /** Pure apart from looking at the file system; asking a person is the caller's job. */
@@ -46,3 +48,17 @@ export type PermissionAnswer =
 
 /** Without a person to ask there is no asker, and an ask is a denial. */
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+/** A rule as settings files hold it. The examples are calls that it must cover, or must not; they are checked when settings are loaded. */
+export type SettingsRule = {
+  readonly rule: string;
+  readonly match: readonly string[];
+  readonly notMatch: readonly string[];
+  /** Where it stands. */
+  readonly file: string;
+};
+
+/** Refusing beats asking beats allowing. */
+export const ruleLists = ["allow", "ask", "deny"] as const;
+
+export type RuleLists = Readonly<Record<(typeof ruleLists)[number], readonly SettingsRule[]>>;

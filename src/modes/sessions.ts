@@ -68,11 +68,11 @@ const mostFound = 20;
 async function search(context: SubcommandContext, words: readonly string[]): Promise<ExitCode> {
   const saved = openSavedSessions(context);
   const query = words.join(" ");
-  const { sessions, scan } = await saved.index("everywhere");
+  const index = await saved.index("everywhere");
   const { onRead, finish } = saved.progress("sessions indexed");
-  const answer = searchSessions({
-    ...{ stateFolder: saved.stateFolder, files: scan.files, sessions, query, limit: mostFound, onRead },
-  });
+  const { stateFolder } = saved;
+  const { files } = index.scan;
+  const answer = searchSessions({ stateFolder, files, query, limit: mostFound, onRead, sessionAt: index.sessionAt });
   finish();
   if (context.parsed.run.json) {
     const found = answer.found.map(({ session, score, hits }) => ({
@@ -82,7 +82,7 @@ async function search(context: SubcommandContext, words: readonly string[]): Pro
     }));
     context.output.out(`${JSON.stringify({ query, found, hasMore: answer.hasMore }, null, 2)}\n`);
   } else if (answer.found.length > 0) context.output.out(foundText(answer, { output: saved.out, width: saved.width }));
-  else context.output.err(`Nothing was found for ${query} in ${sessions.length} sessions.\n`);
+  else context.output.err(`Nothing was found for ${query} in ${index.count} sessions.\n`);
   return exitCode.done;
 }
 

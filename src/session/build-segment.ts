@@ -1,5 +1,4 @@
 import type { ScannedFile } from "../platform/scan-folders.ts";
-import { crc32 } from "./crc32.ts";
 import { createPairs, encodePairs } from "./pair-filter.ts";
 import { readLog } from "./read-log.ts";
 import { type CoveredLog, encodeSegment, type SearchDocument } from "./search-segment.ts";
@@ -23,17 +22,13 @@ export type SegmentBuilder = {
 export function createSegmentBuilder(): SegmentBuilder {
   const logs: CoveredLog[] = [];
   const documents: SearchDocument[] = [];
-  const filters: Buffer[] = [];
   const postings = new Map<string, number[]>();
   let characters = 0;
 
   function addDocument(log: number, { start, end, counts, words, pairs, characters: length }: OpenDocument): void {
     characters += length;
     const number = documents.length;
-    const filter = encodePairs(pairs);
-    filters.push(filter);
-    const about = { filterBytes: filter.length, filterSum: crc32(filter, filter.length) };
-    documents.push({ log, offset: start, bytes: end - start, words, ...about });
+    documents.push({ log, offset: start, bytes: end - start, words, filter: encodePairs(pairs) });
     for (const [word, count] of counts) {
       const list = postings.get(word);
       const counted = Math.min(count, mostCounted);
@@ -76,7 +71,7 @@ export function createSegmentBuilder(): SegmentBuilder {
       if (open) addDocument(log, open);
       logs[log] = { key, inode, size, mtimeMs, from, to, tailSum: tailSumAt(to) };
     },
-    encode: () => encodeSegment({ logs, documents, filters, postings }),
+    encode: () => encodeSegment({ logs, documents, postings }),
   };
 }
 

@@ -4,6 +4,8 @@ export type ByteWriter = {
   number(value: number): void;
   text(value: string): void;
   bytes(value: Uint8Array): void;
+  /** Numbers side by side, as this machine holds them. */
+  column(values: Uint32Array | Float64Array): void;
   readonly length: number;
   /** What was written so far. */
   take(): Buffer;
@@ -27,18 +29,24 @@ export function createByteWriter(): ByteWriter {
     buffer[length++] = rest;
   }
 
+  function bytes(value: Uint8Array): void {
+    room(value.length);
+    buffer.set(value, length);
+    length += value.length;
+  }
+
   return {
     number,
+    bytes,
     text(value) {
-      const bytes = Buffer.byteLength(value);
-      number(bytes);
-      room(bytes);
+      const count = Buffer.byteLength(value);
+      number(count);
+      room(count);
       length += buffer.write(value, length);
     },
-    bytes(value) {
-      room(value.length);
-      buffer.set(value, length);
-      length += value.length;
+    column(values) {
+      number(values.length);
+      bytes(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     },
     get length() {
       return length;
@@ -50,9 +58,15 @@ export function createByteWriter(): ByteWriter {
 export type ByteReader = {
   number(): number;
   text(): string;
+  column<Column extends Uint32Array | Float64Array>(kind: ColumnKind<Column>): Column;
   skip(count: number): void;
   readonly position: number;
   readonly isAtEnd: boolean;
+};
+
+type ColumnKind<Column> = {
+  new (buffer: ArrayBuffer): Column;
+  readonly BYTES_PER_ELEMENT: number;
 };
 
 /** Reading over the end gives zeros and empty texts: what is read has a checksum, so it does not happen. */
@@ -74,6 +88,14 @@ export function createByteReader(buffer: Buffer, start = 0, end = buffer.length)
       const count = number();
       position += count;
       return buffer.toString("utf8", position - count, position);
+    },
+    column(kind) {
+      const bytes = number() * kind.BYTES_PER_ELEMENT;
+      // a copy, since the numbers must begin at a multiple of their size
+      const copy = new Uint8Array(bytes);
+      copy.set(buffer.subarray(position, position + bytes));
+      position += bytes;
+      return new kind(copy.buffer);
     },
     skip(count) {
       position += count;

@@ -1,8 +1,8 @@
 import { openRandomAccess, type RandomAccess } from "../platform/random-access.ts";
 import { type ByteReader, createByteReader } from "./byte-stream.ts";
-import { crc32 } from "./crc32.ts";
+import { checksum } from "./checksum.ts";
 import { mayHoldPair } from "./pair-filter.ts";
-import { type CoveredLog, footerBytes, type SearchDocument, segmentMagic } from "./search-segment.ts";
+import { type CoveredLog, footerBytes, segmentMagic } from "./search-segment.ts";
 
 /** Thrown when a block is not what was written; the segment has to be made again. */
 export class DamagedSegment extends Error {
@@ -12,10 +12,19 @@ export class DamagedSegment extends Error {
   }
 }
 
+/** Columns of the table of documents. */
+export type DocumentTable = {
+  readonly count: number;
+  readonly log: Uint32Array;
+  readonly offset: Float64Array;
+  readonly bytes: Uint32Array;
+  readonly words: Uint32Array;
+};
+
 export type Segment = {
   readonly path: string;
   readonly logs: readonly CoveredLog[];
-  readonly documents: readonly SearchDocument[];
+  readonly documents: DocumentTable;
   /** How often the word, or all words that begin with it, stand in which document. */
   find(word: string, match: "whole" | "beginning"): Map<number, number>;
   /** May these words stand side by side, in this order, in the document? Says yes too often, never no. */
@@ -28,8 +37,8 @@ export function openSegment(path: string, content?: Buffer): Segment | undefined
   let file: RandomAccess | undefined;
   try {
     file = content === undefined ? openRandomAccess(path) : inMemory(content);
-    const meta = readMeta(file);
-    if (meta) return segmentOf(path, file, meta);
+    const tables = readTables(file);
+    if (tables) return segmentOf(path, file, tables);
   } catch {
     // gone meanwhile, or no file: as good as damaged
   }
@@ -37,71 +46,64 @@ export function openSegment(path: string, content?: Buffer): Segment | undefined
   return undefined;
 }
 
-function segmentOf(path: string, file: RandomAccess, meta: NonNullable<ReturnType<typeof readMeta>>): Segment {
-  const { logs, documents, blocks, filtersAt } = meta;
-  const filterOffsets: number[] = [];
-  documents.reduce((offset, { filterBytes }) => {
-    filterOffsets.push(offset);
-    return offset + filterBytes;
-  }, filtersAt);
-  return {
-    ...{ path, logs, documents, close: file.close, find: finder(path, file, blocks) },
-    mayHold(document, pairs) {
-      const { filterBytes = 0, filterSum } = documents[document] ?? {};
-      const filter = file.read(filterOffsets[document] ?? 0, filterBytes);
-      if (sumOf(filter) !== filterSum) throw new DamagedSegment(path);
-      return pairs.every((pair) => mayHoldPair(filter, pair));
-    },
-  };
-}
-
 function inMemory(content: Buffer): RandomAccess {
   const read = (offset: number, length: number) => content.subarray(offset, offset + length);
   return { size: content.length, read, close() {} };
 }
 
-type Block = { readonly first: string; readonly offset: number; readonly bytes: number };
+type Tables = NonNullable<ReturnType<typeof readTables>>;
 
-function readMeta(file: RandomAccess) {
+function readTables(file: RandomAccess) {
   const footer = file.read(file.size - footerBytes, footerBytes);
   if (footer.length < footerBytes || footer.readUInt32LE(0) !== segmentMagic) return undefined;
   const bytes = file.read(footer.readUInt32LE(4), footer.readUInt32LE(8));
-  if (bytes.length !== footer.readUInt32LE(8) || sumOf(bytes) !== footer.readUInt32LE(12)) return undefined;
+  if (bytes.length !== footer.readUInt32LE(8) || checksum(bytes) !== footer.readUInt32LE(12)) return undefined;
   const meta = createByteReader(bytes);
-  const filtersAt = meta.number();
-  const logs = listOf(meta, (): CoveredLog => {
+  const logs: CoveredLog[] = [];
+  for (let left = meta.number(); left > 0; left--) {
     const [key, mtimeMs] = [meta.text(), Number(meta.text())];
-    const [inode, size, from, to, tailSum] = [
-      meta.number(),
-      meta.number(),
-      meta.number(),
-      meta.number(),
-      meta.number(),
-    ];
-    return { key, inode, size, mtimeMs, from, to, tailSum };
-  });
-  const documents = listOf(meta, (): SearchDocument => {
-    const [log, offset, bytes] = [meta.number(), meta.number(), meta.number()];
-    return { log, offset, bytes, words: meta.number(), filterBytes: meta.number(), filterSum: meta.number() };
-  });
-  const blocks = listOf(meta, (): Block => ({ first: meta.text(), offset: meta.number(), bytes: meta.number() }));
-  return { logs, documents, blocks, filtersAt };
+    const [inode, size] = [meta.number(), meta.number()];
+    logs.push({ key, mtimeMs, inode, size, from: meta.number(), to: meta.number(), tailSum: meta.number() });
+  }
+  const offset = meta.column(Float64Array);
+  const [log, sizes, words] = [meta.column(Uint32Array), meta.column(Uint32Array), meta.column(Uint32Array)];
+  return {
+    logs,
+    documents: { count: offset.length, log, offset, bytes: sizes, words },
+    filterSums: meta.column(Uint32Array),
+    filterStarts: meta.column(Uint32Array),
+    blocks: { starts: meta.column(Uint32Array), firstStarts: meta.column(Uint32Array), firsts: meta.text() },
+  };
 }
 
-function listOf<Item>(reader: ByteReader, read: () => Item): Item[] {
-  const list: Item[] = [];
-  for (let left = reader.number(); left > 0; left--) list.push(read());
-  return list;
+function segmentOf(path: string, file: RandomAccess, tables: Tables): Segment {
+  const { logs, documents, blocks, filterStarts, filterSums } = tables;
+  return {
+    ...{ path, logs, documents, close: file.close, find: finder(path, file, blocks) },
+    mayHold(document, pairs) {
+      const start = filterStarts[document] ?? 0;
+      const filter = file.read(start, (filterStarts[document + 1] ?? start) - start);
+      if (checksum(filter) !== filterSums[document]) throw new DamagedSegment(path);
+      return pairs.every((pair) => mayHoldPair(filter, pair));
+    },
+  };
 }
 
-function finder(path: string, file: RandomAccess, blocks: readonly Block[]): Segment["find"] {
+type Blocks = Tables["blocks"];
+
+const firstOf = ({ firsts, firstStarts }: Blocks, block: number) =>
+  firsts.slice(firstStarts[block], firstStarts[block + 1]);
+
+function finder(path: string, file: RandomAccess, blocks: Blocks): Segment["find"] {
+  const count = blocks.firstStarts.length - 1;
   return (word, match) => {
     const found = new Map<number, number>();
-    for (let at = Math.max(0, blockBefore(blocks, word)); at < blocks.length; at++) {
-      const { first, offset, bytes } = blocks[at] as Block;
+    for (let at = Math.max(0, blockBefore(blocks, word)); at < count; at++) {
+      const first = firstOf(blocks, at);
       if (first > word && !first.startsWith(word)) break;
-      const block = file.read(offset, bytes);
-      if (block.length !== bytes || sumOf(block.subarray(4)) !== block.readUInt32LE(0)) throw new DamagedSegment(path);
+      const start = blocks.starts[at] as number;
+      const block = file.read(start, (blocks.starts[at + 1] as number) - start);
+      if (block.length < 4 || checksum(block.subarray(4)) !== block.readUInt32LE(0)) throw new DamagedSegment(path);
       if (searchBlock(block, { word, match, found }) === "past") break;
     }
     return found;
@@ -109,12 +111,12 @@ function finder(path: string, file: RandomAccess, blocks: readonly Block[]): Seg
 }
 
 /** The last block that begins before the word, or with it. */
-function blockBefore(blocks: readonly Block[], word: string): number {
+function blockBefore(blocks: Blocks, word: string): number {
   let low = 0;
-  let high = blocks.length;
+  let high = blocks.firstStarts.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((blocks[middle] as Block).first <= word) low = middle + 1;
+    if (firstOf(blocks, middle) <= word) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -144,8 +146,4 @@ function takePostings(list: ByteReader, found: Map<number, number>): void {
     const count = step % 2 === 1 ? list.number() : 1;
     found.set(document, (found.get(document) ?? 0) + count);
   }
-}
-
-function sumOf(bytes: Buffer): number {
-  return crc32(bytes, bytes.length);
 }

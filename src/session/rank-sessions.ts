@@ -40,7 +40,7 @@ export function rankSessions(index: SearchIndex, terms: readonly SearchTerm[]): 
   const standings = new Map<string, Standing>();
   for (const { segment, paths, scores } of searched) {
     for (const document of documentsIn(scores)) {
-      const path = paths[segment.documents[document]?.log ?? -1] as string;
+      const path = paths[segment.documents.log[document] as number] as string;
       const standing = standings.get(path) ?? { best: terms.map(() => 0), together: 0 };
       standings.set(path, standing);
       let together = 0;
@@ -71,22 +71,23 @@ function documentsOf(path: string, searched: readonly Searched[]): readonly Rank
   for (const { segment, paths, scores: byTerm } of searched) {
     const log = paths.indexOf(path);
     if (log < 0) continue;
+    const { documents } = segment;
     // the documents of a log follow each other
-    for (let document = firstDocument(segment, log); segment.documents[document]?.log === log; document++) {
+    for (let document = firstDocument(documents.log, log); documents.log[document] === log; document++) {
       const scores = byTerm.map((scored) => scored.get(document) ?? 0);
-      const { offset, bytes } = segment.documents[document] as Segment["documents"][number];
+      const [offset, bytes] = [documents.offset[document] as number, documents.bytes[document] as number];
       if (scores.some((score) => score > 0)) found.push({ offset, bytes, scores });
     }
   }
   return found.sort((a, b) => sum(b.scores) - sum(a.scores));
 }
 
-function firstDocument({ documents }: Segment, log: number): number {
+function firstDocument(logs: Uint32Array, log: number): number {
   let low = 0;
-  let high = documents.length;
+  let high = logs.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((documents[middle]?.log ?? log) < log) low = middle + 1;
+    if ((logs[middle] as number) < log) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -98,12 +99,14 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 function sizeOf(searched: readonly Searched[]): { readonly documents: number; readonly averageWords: number } {
   let documents = 0;
   let words = 0;
-  for (const { segment, paths } of searched)
-    for (const document of segment.documents)
-      if (paths[document.log] !== undefined) {
-        documents++;
-        words += document.words;
-      }
+  for (const { segment, paths } of searched) {
+    const { count, log, words: counts } = segment.documents;
+    for (let document = 0; document < count; document++) {
+      if (paths[log[document] as number] === undefined) continue;
+      documents++;
+      words += counts[document] as number;
+    }
+  }
   return { documents, averageWords: Math.max(words / Math.max(documents, 1), 1) };
 }
 
@@ -114,7 +117,7 @@ function scoreTerm(term: SearchTerm, searched: readonly Searched[], size: Return
     const found = searched.map(({ segment, paths }) => {
       const counts = segment.find(word, match);
       for (const document of counts.keys())
-        if (paths[segment.documents[document]?.log ?? -1] === undefined) counts.delete(document);
+        if (paths[segment.documents.log[document] as number] === undefined) counts.delete(document);
       return counts;
     });
     const holders = sum(found.map((counts) => counts.size));
@@ -127,7 +130,7 @@ function scoreTerm(term: SearchTerm, searched: readonly Searched[], size: Return
     for (const document of words[0]?.found[at]?.keys() ?? []) {
       const isThere = words.every(({ found }) => found[at]?.has(document));
       if (!isThere || (pairs.length > 0 && !segment.mayHold(document, pairs))) continue;
-      const length = (segment.documents[document]?.words ?? 0) / size.averageWords;
+      const length = (segment.documents.words[document] as number) / size.averageWords;
       const slack = saturation * (1 - lengthShare + lengthShare * length);
       const score = words.reduce((total, { found, weight }) => {
         const count = found[at]?.get(document) ?? 0;

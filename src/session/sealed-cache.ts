@@ -1,27 +1,26 @@
 import { readIfThere, replacePrivateFile } from "../platform/private-files.ts";
-import { crc32 } from "./crc32.ts";
+import { checksum } from "./checksum.ts";
 
 /**
- * A value in a file of its own that can be made again at any time. Under the first line, which holds its version and its checksum, what
- * is read is what this program wrote: anything else counts as missing.
+ * A text in a file of its own that can be made again at any time. Under the first line, which holds its version and its checksum, what is
+ * read is what this program wrote: anything else counts as missing.
  */
-export type SealedCache<Value> = {
-  read(): Value | undefined;
+export type SealedCache = {
+  read(): string | undefined;
   /** Not being able to keep it costs time later, nothing else. */
-  write(value: Value): void;
+  write(body: string): void;
 };
 
-export function createSealedCache<Value>(path: string, version: number): SealedCache<Value> {
+export function createSealedCache(path: string, version: number): SealedCache {
   return {
     read() {
       const text = readIfThere(path);
       const end = text?.indexOf("\n") ?? -1;
       if (text === undefined || end < 0) return undefined;
       const body = text.slice(end + 1);
-      return text.slice(0, end) === headOf(body, version) ? (JSON.parse(body) as Value) : undefined;
+      return text.slice(0, end) === headOf(body, version) ? body : undefined;
     },
-    write(value) {
-      const body = JSON.stringify(value);
+    write(body) {
       try {
         replacePrivateFile(path, `${headOf(body, version)}\n${body}`);
       } catch {
@@ -32,6 +31,5 @@ export function createSealedCache<Value>(path: string, version: number): SealedC
 }
 
 function headOf(body: string, version: number): string {
-  const bytes = Buffer.from(body);
-  return `corecoder cache ${version} ${crc32(bytes, bytes.length).toString(16)}`;
+  return `corecoder cache ${version} ${checksum(Buffer.from(body)).toString(16)}`;
 }

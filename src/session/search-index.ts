@@ -5,7 +5,7 @@ import { randomName } from "../platform/random-name.ts";
 import { removeAll } from "../platform/remove-files.ts";
 import type { ScannedFile } from "../platform/scan-folders.ts";
 import { createSegmentBuilder, type LogToCover } from "./build-segment.ts";
-import { crc32 } from "./crc32.ts";
+import { checksum } from "./checksum.ts";
 import { openSegment, type Segment } from "./open-segment.ts";
 import { type Coverage, coverLogs } from "./search-coverage.ts";
 
@@ -140,8 +140,7 @@ function tailSum(path: string, to: number): number {
   const file = openRandomAccess(path);
   try {
     const start = Math.max(0, to - tailBytes);
-    const bytes = file.read(start, to - start);
-    return crc32(bytes, bytes.length);
+    return checksum(file.read(start, to - start));
   } finally {
     file.close();
   }

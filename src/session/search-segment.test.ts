@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { createByteReader, createByteWriter } from "./byte-stream.ts";
-import { crc32 } from "./crc32.ts";
 import { DamagedSegment, openSegment } from "./open-segment.ts";
 import { createPairs, encodePairs, pairsOf } from "./pair-filter.ts";
 import { encodeSegment, type SegmentContent } from "./search-segment.ts";
@@ -20,15 +19,8 @@ const log = { key: "p/a.jsonl", inode: 2 ** 40, size: 500, mtimeMs: 179472535722
 
 function content(postings: SegmentContent["postings"], documents = 3): SegmentContent {
   const filter = Buffer.from([1, 2, 3]);
-  const about = { filterBytes: filter.length, filterSum: crc32(filter, filter.length) };
-  const table = Array.from({ length: documents }, (_, n) => ({
-    log: 0,
-    offset: n * 100,
-    bytes: 90,
-    words: n,
-    ...about,
-  }));
-  return { logs: [log], documents: table, filters: table.map(() => filter), postings };
+  const table = Array.from({ length: documents }, (_, n) => ({ log: 0, offset: n * 100, bytes: 90, words: n, filter }));
+  return { logs: [log], documents: table, postings };
 }
 
 describe("numbers and texts as bytes", () => {
@@ -107,10 +99,8 @@ describe("the filter of words side by side", () => {
     const found = new Set<number>();
     const pairs = createPairs(found);
     forEachWord(text, pairs.take);
-    const filter = encodePairs(found);
-    const about = { filterBytes: filter.length, filterSum: crc32(filter, filter.length) };
-    const documents = [{ log: 0, offset: 0, bytes: 1, words: 1, ...about }];
-    return openSegment("memory", encodeSegment({ logs: [log], documents, filters: [filter], postings: new Map() }))!;
+    const documents = [{ log: 0, offset: 0, bytes: 1, words: 1, filter: encodePairs(found) }];
+    return openSegment("memory", encodeSegment({ logs: [log], documents, postings: new Map() }))!;
   };
 
   it("never denies a pair that is there", () => {

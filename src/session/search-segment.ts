@@ -1,9 +1,9 @@
 import { createByteWriter } from "./byte-stream.ts";
-import { crc32 } from "./crc32.ts";
+import { checksum } from "./checksum.ts";
 
 /**
  * One part of the search index: words in order, each with the documents it stands in. Words lie in blocks with a checksum each, so that a
- * question reads a few kilobytes, and what it reads is what was written.
+ * question reads a few kilobytes, and what it reads is what was written. Tables are columns of numbers, so that opening one decodes nothing.
  */
 
 /** A stretch of a log that a segment covers, and the file as it was then. */
@@ -24,61 +24,68 @@ export type SearchDocument = {
   readonly offset: number;
   readonly bytes: number;
   readonly words: number;
-  /** Which words stand side by side in it, as a filter. */
-  readonly filterBytes: number;
-  readonly filterSum: number;
+  /** Which words stand side by side in it. */
+  readonly filter: Buffer;
 };
 
 export type SegmentContent = {
   readonly logs: readonly CoveredLog[];
   readonly documents: readonly SearchDocument[];
-  /** Of all documents, one after the other. */
-  readonly filters: readonly Buffer[];
   /** For each word: document, count, document, count…; documents rise. */
   readonly postings: ReadonlyMap<string, readonly number[]>;
 };
 
 /** The last bytes of the file: magic, place, length and checksum of the table of contents. */
-export const segmentMagic = 0x63637332;
+export const segmentMagic = 0x63637333;
 export const footerBytes = 16;
 const wordsInBlock = 64;
 
-export function encodeSegment({ logs, documents, filters, postings }: SegmentContent): Buffer {
+export function encodeSegment({ logs, documents, postings }: SegmentContent): Buffer {
   const file = createByteWriter();
-  const blocks: { readonly first: string; readonly offset: number; readonly bytes: number }[] = [];
+  const meta = createByteWriter();
+  const firsts: string[] = [];
+  const blockStarts = [0];
   const words = [...postings.keys()].sort();
   for (let at = 0; at < words.length; at += wordsInBlock) {
-    const inBlock = words.slice(at, at + wordsInBlock);
-    const block = encodeBlock(inBlock, postings);
-    blocks.push({ first: inBlock[0] as string, offset: file.length, bytes: block.length });
-    file.bytes(block);
+    firsts.push(words[at] as string);
+    file.bytes(encodeBlock(words.slice(at, at + wordsInBlock), postings));
+    blockStarts.push(file.length);
   }
-  const meta = createByteWriter();
-  meta.number(file.length);
-  for (const filter of filters) file.bytes(filter);
+  const filterStarts = [file.length];
+  for (const { filter } of documents) {
+    file.bytes(filter);
+    filterStarts.push(file.length);
+  }
   meta.number(logs.length);
   for (const { key, inode, size, mtimeMs, from, to, tailSum } of logs) {
     meta.text(key);
     meta.text(String(mtimeMs));
     for (const number of [inode, size, from, to, tailSum]) meta.number(number);
   }
-  meta.number(documents.length);
-  for (const { log, offset, bytes, words: count, filterBytes, filterSum } of documents)
-    for (const number of [log, offset, bytes, count, filterBytes, filterSum]) meta.number(number);
-  meta.number(blocks.length);
-  for (const { first, offset, bytes } of blocks) {
-    meta.text(first);
-    meta.number(offset);
-    meta.number(bytes);
-  }
+  meta.column(Float64Array.from(documents, ({ offset }) => offset));
+  meta.column(Uint32Array.from(documents, ({ log }) => log));
+  meta.column(Uint32Array.from(documents, ({ bytes }) => bytes));
+  meta.column(Uint32Array.from(documents, (document) => document.words));
+  meta.column(Uint32Array.from(documents, ({ filter }) => checksum(filter)));
+  meta.column(Uint32Array.from(filterStarts));
+  meta.column(Uint32Array.from(blockStarts));
+  meta.column(Uint32Array.from(textStarts(firsts)));
+  meta.text(firsts.join(""));
+  const tables = meta.take();
   const footer = Buffer.alloc(footerBytes);
-  const metaBytes = meta.take();
-  [segmentMagic, file.length, metaBytes.length, crc32(metaBytes, metaBytes.length)].forEach((value, index) => {
+  [segmentMagic, file.length, tables.length, checksum(tables)].forEach((value, index) => {
     footer.writeUInt32LE(value, 4 * index);
   });
-  file.bytes(metaBytes);
+  file.bytes(tables);
   file.bytes(footer);
   return file.take();
+}
+
+/** Where each begins when they are joined, and where the last ends. */
+function textStarts(texts: readonly string[]): number[] {
+  const starts = [0];
+  for (const text of texts) starts.push((starts.at(-1) as number) + text.length);
+  return starts;
 }
 
 /** A checksum, then for each word: what it shares with the one before, its rest, its documents. */
@@ -97,7 +104,7 @@ function encodeBlock(words: readonly string[], postings: SegmentContent["posting
     before = word;
   }
   const bytes = block.take();
-  bytes.writeUInt32LE(crc32(bytes.subarray(4), bytes.length - 4), 0);
+  bytes.writeUInt32LE(checksum(bytes.subarray(4)), 0);
   return bytes;
 }
 

@@ -18,15 +18,9 @@ afterEach(() => removeTempFolder(state));
 
 function search(query: string, limit = 20) {
   let reads = 0;
-  const { sessions, scan } = indexWithoutPrices({ stateFolder: state });
-  const answer = searchSessions({
-    stateFolder: state,
-    files: scan.files,
-    sessions,
-    query,
-    limit,
-    onRead: () => reads++,
-  });
+  const { sessionAt, scan } = indexWithoutPrices({ stateFolder: state });
+  const onRead = () => reads++;
+  const answer = searchSessions({ stateFolder: state, files: scan.files, sessionAt, query, limit, onRead });
   return { ...answer, reads, ids: answer.found.map(({ session }) => session.id) };
 }
 

@@ -11,7 +11,7 @@ import { searchableTexts } from "./searchable-text.ts";
 
 export type SearchOptions = SearchIndexOptions & {
   readonly query: string;
-  readonly sessions: readonly ListedSession[];
+  readonly sessionAt: (path: string) => ListedSession | undefined;
   /** How many sessions are given back. */
   readonly limit: number;
 };
@@ -41,16 +41,15 @@ export function searchSessions(options: SearchOptions): SearchAnswer {
   }
 }
 
-function answer(index: SearchIndex, terms: readonly SearchTerm[], { sessions, limit }: SearchOptions): SearchAnswer {
-  const byPath = new Map(sessions.map((session) => [session.path, session]));
+function answer(index: SearchIndex, terms: readonly SearchTerm[], { sessionAt, limit }: SearchOptions): SearchAnswer {
   const matchers = terms.map(createMatcher);
   const found: FoundSession[] = [];
   for (const ranked of rankSessions(index, terms)) {
-    const session = byPath.get(ranked.path);
-    const hits = session && hitsIn(ranked, { terms, matchers });
-    if (session === undefined || hits === undefined) continue;
+    const hits = hitsIn(ranked, { terms, matchers });
+    if (hits === undefined) continue;
     if (found.length === limit) return { found, hasMore: true };
-    found.push({ session, score: ranked.score, hits });
+    const session = sessionAt(ranked.path);
+    if (session) found.push({ session, score: ranked.score, hits });
   }
   return { found, hasMore: false };
 }

@@ -6,6 +6,8 @@ export type Output = {
   readonly color: boolean;
   /** Both streams end up on one screen, so that a line begun on one must be ended before the other writes. */
   readonly oneScreen: boolean;
+  /** The person asked for more words. */
+  readonly isVerbose?: boolean;
 };
 
 export function processOutput(color: boolean): Output {

@@ -59,6 +59,14 @@ export function createPrinter(output: Output): (event: AgentEvent) => void {
       case "context.edited":
         if (event.receipt) aside(`${paint(output, "dim", receiptLine(event.receipt))}\n`);
         break;
+      case "cache.missed": {
+        const { expectedTokens, readTokens, cause } = event;
+        if (output.isVerbose)
+          aside(
+            `${paint(output, "dim", `Cache miss: ${readTokens} of about ${expectedTokens} tokens were read from the cache; ${cause}.`)}\n`,
+          );
+        break;
+      }
       case "notice":
         aside(`${paint(output, "dim", stripControl(event.text))}\n`);
         break;

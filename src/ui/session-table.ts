@@ -22,13 +22,16 @@ export function sessionTable(
   if (!isGrouped) return block(sessions, columns, { width, output });
   const projects = new Map<string, ListedSession[]>();
   for (const session of sessions) {
-    const project = projectOf(session);
-    const known = projects.get(project);
+    const folder = session.cwd ?? "";
+    const known = projects.get(folder);
     if (known) known.push(session);
-    else projects.set(project, [session]);
+    else projects.set(folder, [session]);
   }
   return [...projects]
-    .map(([project, inside]) => `${paint(output, "bold", project)}\n${block(inside, columns, { width, output })}`)
+    .map(([, inside]) => {
+      const heading = paint(output, "bold", projectOf(inside[0] as ListedSession));
+      return `${heading}\n${block(inside, columns, { width, output })}`;
+    })
     .join("\n");
 }
 

@@ -129,6 +129,16 @@ describe("a folder of ours", () => {
     expect([...walk(scene.root)].map((path) => path.slice(scene.root.length))).toEqual(["", "/new", "/new/theirs.txt"]);
   });
 
+  it("in which a file of others is brought back stays", async () => {
+    const first = await scene.track(() => scene.write("new/ours.txt", "x"));
+    scene.write("new/theirs.txt", "y");
+    const second = await scene.track(() => scene.shell("rm new/*"));
+    const { ready } = await scene.store.history.plan([...first, ...second], "undo");
+    const done = await scene.store.history.restore(ready, "undo");
+    expect(done.map(({ path }) => path)).toEqual([at("new/theirs.txt")]);
+    expect([...walk(scene.root)].map((path) => path.slice(scene.root.length))).toEqual(["", "/new", "/new/theirs.txt"]);
+  });
+
   it("that others removed comes back with what was in it", async () => {
     scene.write("src/deep/a.txt", "1");
     const changes = await scene.track(() => rmSync(at("src/deep/a.txt")));

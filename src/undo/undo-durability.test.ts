@@ -125,6 +125,17 @@ describe("the store", () => {
     expect(scene.read("a.txt")).toBe("3");
   });
 
+  it("that lost its contents but not the tree of the last look reads them again", async () => {
+    scene.write("a.txt", "1");
+    await scene.track(() => {});
+    await scene.store.close();
+    rmSync(join(scene.state, "packs"), { recursive: true });
+    const { tracker, history } = scene.open();
+    const { changes } = await tracker.track("workspace", async () => void scene.write("a.txt", "2"));
+    await history.restore((await history.plan(changes, "undo")).ready, "undo");
+    expect(scene.read("a.txt")).toBe("1");
+  });
+
   it("that cannot be written costs undo, never the work", async () => {
     mkdirSync(join(scene.folder, "state"));
     writeFileSync(scene.state, "a file where the folder should be");

@@ -1,4 +1,5 @@
-import { chmodSync, linkSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { chmodSync, linkSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openUndoScene, type UndoScene } from "../../test/support/undo-scene.ts";
@@ -21,6 +22,27 @@ function writeProject(): void {
   mkdirSync(join(root, "empty/inner"), { recursive: true });
   write("data.bin", Buffer.from([0, 1, 2, 255, 254, 0]));
 }
+
+/** As on FAT or HFS+. */
+async function withWholeSeconds(work: () => Promise<void>): Promise<void> {
+  const { lstatSync, fstatSync } = fs;
+  const coarse = <Stat extends Partial<fs.Stats> | undefined>(stat: Stat): Stat =>
+    stat && Object.assign(stat, { mtimeMs: wholeSecond(stat.mtimeMs), ctimeMs: wholeSecond(stat.ctimeMs) });
+  const wrap =
+    (original: (...args: never[]) => Partial<fs.Stats> | undefined) =>
+    (...args: never[]) =>
+      coarse(original(...args));
+  Object.assign(fs, { lstatSync: wrap(lstatSync as never), fstatSync: wrap(fstatSync as never) });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(fs, { lstatSync, fstatSync });
+    syncBuiltinESMExports();
+  }
+}
+
+const wholeSecond = (ms: number | bigint | undefined) => (typeof ms === "number" ? Math.floor(ms / 1000) * 1000 : ms);
 
 describe("what a command does is taken back, and forth again", () => {
   it.each([
@@ -122,6 +144,16 @@ describe("changes", () => {
     }
   });
 
+  it("within one second are seen on file systems that know whole seconds only", async () => {
+    const path = scene.write("a.txt", "0000");
+    await withWholeSeconds(async () => {
+      for (let round = 1; round <= 10; round++) {
+        const changes = await scene.track(() => writeFileSync(path, String(round).padStart(4, "0")));
+        expect(changes).toHaveLength(1);
+      }
+    });
+  });
+
   it("by others before and between two pieces of work belong to neither", async () => {
     scene.write("mine.txt", "1");
     const theirs = scene.write("theirs.txt", "1");
@@ -135,14 +167,20 @@ describe("changes", () => {
     scene.write("a.txt", "0");
     const { tracker } = scene.store;
     let finishFirst = () => {};
+    let begin = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const first = tracker.track("workspace", async () => {
+      scene.write("a.txt", "1");
+      begin();
       await new Promise<void>((resolve) => {
         finishFirst = resolve;
       });
       scene.write("a.txt", "3");
     });
+    await hasBegun;
     const second = await tracker.track("workspace", async () => {
-      scene.write("a.txt", "1");
       scene.write("b.txt", "1");
     });
     scene.write("a.txt", "2");

@@ -31,6 +31,7 @@ function translate(given: unknown, { root, depth }: Place): Node {
   for (const word of knownWords) if (node[word] !== undefined) result[word] = node[word];
   if (typeof node.format === "string" && knownFormats.includes(node.format)) result.format = node.format;
   Object.assign(result, typeOf(node), choicesOf(node), variantsOf(node, at));
+  if (result.type !== "STRING") delete result.enum;
   if (node.properties !== undefined && Object.keys(node.properties as Node).length > 0) {
     result.properties = mapValues(node.properties as Node, (value) => translate(value, at));
     if (Array.isArray(node.required))

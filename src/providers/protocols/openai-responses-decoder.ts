@@ -22,7 +22,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   /** Servers that leave out the place of an item name the item. */
   function itemOf(event: Json, type?: string): Item {
     const key = event.output_index ?? event.item_id;
-    if (latest?.key === key) return latest.item;
+    if (latest !== undefined && latest.key === key) return latest.item;
     let item = items.get(key);
     if (item === undefined) items.set(key, (item = { data: { type }, text: "", parts: undefined }));
     latest = { key, item };
