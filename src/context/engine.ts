@@ -15,7 +15,7 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import { pathsOnlyInLedger, spineOf } from "./fold-note.ts";
 import { breachIn } from "./invariants.ts";
 import type { Policy } from "./policies.ts";
-import { callCost, cheapRead, createRent, typicalPrices } from "./pricing.ts";
+import { callCost, cheapRead, createRent, summaryPrice, typicalPrices } from "./pricing.ts";
 import { recall } from "./recall.ts";
 import type { Stage, StageContext } from "./stage.ts";
 import { quietStages, type StageName, stages } from "./stages/index.ts";
@@ -202,6 +202,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
         markSent(step.time);
         break;
       case "summary":
+        rent.spend(summaryPrice(prices, tokens()));
         prepared = step.text;
     }
   }
@@ -236,8 +237,11 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
       return result;
     },
     async prepareForIdle(signal) {
-      const pays = prices.cacheRead > cheapRead && prices.cacheRead < 1;
+      // the person may never come back: a summary for their return is paid from what was saved
+      const price = summaryPrice(prices, tokens());
+      const pays = prices.cacheRead > cheapRead && prices.cacheRead < 1 && rent.canSpare(price);
       if (!pays || idleStep === undefined || prepared !== undefined || tokens() <= idleStep.atTokens) return undefined;
+      rent.spend(price);
       prepared = await summariser({
         view: view.messages,
         prompt: undefined,

@@ -38,6 +38,16 @@ describe("the note that stands for what was folded", () => {
     expect(said.length).toBeLessThan(50);
   });
 
+  test("quotes of a long message its beginning and its end, and says that the rest can be found", () => {
+    const pasted = `look at this log:\n${programText(20_000, 1)}\nwhy does it fail?`;
+    const build = (h: ReturnType<typeof createHistory>) => [h.user("never use tabs"), h.user(pasted)];
+    const said = section(noteOf(build, { limits: { ...limits, userTokens: 20_000 } }), "What the user said");
+    expect(said).toContain("- never use tabs\n- look at this log:\n");
+    expect(said).toMatch(/\[… \d+ characters left out; recall with a query finds them …\]/);
+    expect(said.endsWith("why does it fail?")).toBe(true);
+    expect(estimateTokens(said)).toBeLessThan(1_300);
+  });
+
   test("does not quote what stays in the view, nor what the program wrote", () => {
     const note = noteOf(
       (h) => [h.user("first request"), { ...h.user("[notice: go on]"), synthetic: true }, h.user("other")],
@@ -62,6 +72,19 @@ describe("the note that stands for what was folded", () => {
       "created: src/new.ts",
       "read: src/read.ts",
     ]);
+  });
+
+  test("lists what a command changed on disk, also what it deleted", () => {
+    const note = noteOf((h) => {
+      const { asked, answered } = h.round([{ text: "ok", tool: "bash", input: { command: "make clean" } }]);
+      const changed = [
+        { path: "out/a.o", use: "deleted" },
+        { path: "Makefile", use: "edited" },
+      ] as const;
+      const parts = answered.flatMap(({ parts: own }) => own.map((part) => ({ ...part, changed })));
+      return [asked, { ...(answered[0] as Message), parts }];
+    });
+    expect(section(note, "Files").split("\n")).toEqual(["edited: Makefile", "deleted: out/a.o"]);
   });
 
   test("keeps the last errors, each once", () => {

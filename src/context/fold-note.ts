@@ -1,6 +1,5 @@
 import { type Message, textOf } from "../contracts/message.ts";
-import { fileLedger } from "./file-ledger.ts";
-import type { FileUse } from "./files-of-call.ts";
+import { type FileLedger, fileLedger, type LedgerUse } from "./file-ledger.ts";
 import { firstErrorLine, subjectOf } from "./placeholder.ts";
 import type { Entry, Estimate, ResultEntry, Transcript } from "./transcript.ts";
 
@@ -38,7 +37,7 @@ export function foldNote({ transcript, estimate, through, summary, limits, pinne
     section("Open tasks", pinned.map((line) => `- ${line}`).join("\n")),
     section(
       "What the user said",
-      newest(users, limits.userTokens, estimate, ({ message }) => `- ${textOf(message)}`),
+      newest(users, limits.userTokens, estimate, ({ message }) => `- ${quoted(textOf(message), estimate)}`),
     ),
     section(
       "What you said",
@@ -61,6 +60,28 @@ export function pathsOnlyInLedger(note: string, transcript: Transcript, through:
   );
 }
 
+/** A message longer than this is mostly pasted. */
+const quoteTokens = 1_000;
+
+/** Cutting must save something. */
+const quoteSlack = 1.5;
+
+/** What a person said as a note quotes it: word for word, but of a long message its beginning and its end. */
+function quoted(text: string, estimate: Estimate): string {
+  const tokens = estimate(text);
+  if (tokens <= quoteSlack * quoteTokens) return text;
+  const characters = Math.floor((text.length * quoteTokens) / tokens);
+  const head = text.slice(0, Math.floor(characters * 0.7));
+  const tail = text.slice(text.length - Math.floor(characters * 0.3));
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out; recall with a query finds them …]\n${tail}`;
+}
+
+/** About how long that is. */
+export function quotedTokens(text: string, estimate: Estimate): number {
+  const tokens = estimate(text);
+  return tokens <= quoteSlack * quoteTokens ? tokens : quoteTokens;
+}
+
 function section(title: string, text: string): string {
   return text === "" ? "" : `## ${title}\n${text}`;
 }
@@ -79,9 +100,9 @@ function newest(entries: readonly Entry[], budget: number, estimate: Estimate, s
   return [...(missing > 0 ? [`(${missing} older left out; recall finds them)`] : []), ...shown].join("\n");
 }
 
-function filesText(ledger: ReadonlyMap<string, FileUse>): string {
-  const of = (use: FileUse) => [...ledger].filter(([, found]) => found === use).map(([path]) => path);
-  return (["edited", "created", "read"] as const)
+function filesText(ledger: FileLedger): string {
+  const of = (use: LedgerUse) => [...ledger].filter(([, found]) => found === use).map(([path]) => path);
+  return (["edited", "created", "deleted", "read"] as const)
     .map((use) => ({ use, paths: of(use) }))
     .filter(({ paths }) => paths.length > 0)
     .map(({ use, paths }) => `${use}: ${paths.slice(-80).join(", ")}`)

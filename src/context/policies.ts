@@ -14,15 +14,16 @@ const archive: ArchiveParameters = {
   smallAge: 16,
   smallTokens: 300,
   minTokens: 120,
-  tailTokens: 8_000,
+  tailTokens: 18_000,
   coldTokens: 2_000,
   coldAge: 2,
   recalledAge: 20,
+  atShare: 0.75,
 };
 
-const ledgerNotes = { tailTokens: 12_000, userTokens: 20_000, proseTokens: 6_000, indexTokens: 3_000 };
+const ledgerNotes = { tailTokens: 18_000, userTokens: 20_000, proseTokens: 3_000, indexTokens: 3_000 };
 const leanNotes = { tailTokens: 6_000, userTokens: 12_000, proseTokens: 2_000, indexTokens: 2_000 };
-const shape = { stage: "shape", resultTokens: 8_000, roundTokens: 25_000 } as const;
+const shape = { stage: "shape", resultTokens: 8_000, wholeTokens: 12_000, roundTokens: 25_000 } as const;
 
 /** The seeds' summaries see 400 characters a message (three-layer) or the raw end of the conversation (the others). */
 const threeLayerSummary = {
@@ -40,9 +41,11 @@ export const policies = {
     recall: true,
     steps: [
       shape,
-      { stage: "idle", atTokens: 40_000, ...ledgerNotes },
+      // often without a summary of the model, so the agent's own words count more
+      { stage: "idle", atTokens: 40_000, ...ledgerNotes, proseTokens: 6_000 },
+      { stage: "settle", ...ledgerNotes },
       { stage: "archive", ...archive },
-      { stage: "summarise", atTokens: 110_000, atShare: 0.75, ...ledgerNotes },
+      { stage: "summarise", fromTokens: 110_000, atShare: 0.75, ...ledgerNotes },
       { stage: "collapse", atShare: 0.9, ...ledgerNotes, tailTokens: 4_000 },
     ],
   },
@@ -53,8 +56,9 @@ export const policies = {
     steps: [
       shape,
       { stage: "idle", atTokens: 25_000, ...leanNotes },
+      { stage: "settle", ...leanNotes },
       { stage: "archive", ...archive, age: 5, smallAge: 10, minTokens: 80, tailTokens: 4_000 },
-      { stage: "summarise", atTokens: 50_000, atShare: 0.75, ...leanNotes },
+      { stage: "summarise", fromTokens: 50_000, atShare: 0.75, ...leanNotes },
       { stage: "collapse", atShare: 0.9, ...leanNotes, tailTokens: 4_000 },
     ],
   },

@@ -17,7 +17,8 @@ const result: Message = {
     { type: "tool-result", callId: "c1", tool: "read_file", text: "word ".repeat(4_000), isError: false, handle: "#1" },
   ],
 };
-const steps = (...messages: Message[]): ContextStep[] => messages.flatMap((message) => [
+const steps = (...messages: Message[]): ContextStep[] =>
+  messages.flatMap((message) => [
     ...(message.role === "assistant" ? [{ type: "request" as const, rent: [], time: 0 }] : []),
     { type: "message", message },
   ]);

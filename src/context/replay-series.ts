@@ -23,7 +23,7 @@ export function windowShares({ view, fixedTokens, sizeOf, recorded }: SharesOpti
 }
 
 /** Stages whose folds carry a summary, written by a model or extracted; others fold without saying what was there. */
-const summarising: ReadonlySet<string> = new Set(["idle", "summarise", "collapse", "keep-last"]);
+const summarising: ReadonlySet<string> = new Set(["idle", "settle", "summarise", "collapse", "keep-last"]);
 
 export function cutOf({ stages, tokensBefore, tokensAfter, folded }: Receipt): NonNullable<SeriesPoint["cut"]> {
   const isSummary = folded > 0 && stages.some((stage) => summarising.has(stage));

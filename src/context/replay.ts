@@ -3,7 +3,7 @@ import type { PriceRow } from "../contracts/context.ts";
 import type { Message } from "../contracts/message.ts";
 import { createContextEngine } from "./engine.ts";
 import type { Policy } from "./policies.ts";
-import { callCost } from "./pricing.ts";
+import { callCost, idleAfterMs, summaryTokens } from "./pricing.ts";
 import { cutOf, windowShares } from "./replay-series.ts";
 import { createFinder, isFromResultsOnly, type Reach, searchText, type Use } from "./replay-uses.ts";
 
@@ -48,7 +48,6 @@ export type ReplayResult = {
 };
 
 const estimate = (text: string) => text.length / 3;
-const summaryTokens = 3_500;
 const instructionTokens = 400;
 const refetchLimit = 6_000;
 const refetchedAge = 16;
@@ -140,12 +139,15 @@ export async function replay({
     },
   });
   const signal = new AbortController().signal;
+  const idleMs = idleAfterMs(prices.cacheMs);
+  /** The person is away: what is written for their return is paid, whether they come back too late, in time, or never. */
+  const leaveAlone = async () => {
+    time = sentAt + idleMs;
+    await engine.prepareForIdle(signal);
+  };
   for (const { message, time: at } of messages) {
     // between two prompts, not between a call and its result
-    if (at - sentAt > prices.cacheMs && message.role === "user" && sent.length > 0) {
-      time = sentAt + prices.cacheMs;
-      await engine.prepareForIdle(signal);
-    }
+    if (message.role === "user" && sent.length > 0 && at - sentAt > idleMs) await leaveAlone();
     if (message.role === "assistant") {
       time = at;
       const { view, receipt } = await engine.fit({ signal });
@@ -173,6 +175,9 @@ export async function replay({
     }
     engine.add(message);
   }
+  await leaveAlone();
+  const last = series.pop();
+  if (last) series.push({ ...last, costUsd: total.cost });
 
   function judge(use: Use, reach: Reach, windowNow: number): void {
     total.uses++;

@@ -1,5 +1,6 @@
 import { createApp } from "../app.ts";
 import { commands, readCommandLine } from "../commands/index.ts";
+import { idleAfterMs } from "../context/pricing.ts";
 import type { CommandHost } from "../contracts/command.ts";
 import type { Receipt } from "../contracts/context.ts";
 import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
@@ -104,9 +105,6 @@ function choiceFor(resumed: ResumedSession | undefined, { resolved }: ModeContex
   return own.baseUrl === choice.baseUrl ? own : choice;
 }
 
-/** Time left for a summary before the vendor forgets the prefix. */
-const idleLeadMs = 45_000;
-
 /** One timer, once, while the person is away; nothing is shown and nothing moves. */
 function createIdleWatch(cacheMs: number, prepare: (signal: AbortSignal) => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
@@ -116,7 +114,7 @@ function createIdleWatch(cacheMs: number, prepare: (signal: AbortSignal) => Prom
       stop = new AbortController();
       const { signal } = stop;
       // a summary that fails now is put together by code later
-      timer = setTimeout(() => void prepare(signal).catch(() => {}), Math.max(cacheMs - idleLeadMs, 10_000));
+      timer = setTimeout(() => void prepare(signal).catch(() => {}), idleAfterMs(cacheMs));
       timer.unref();
     },
     stop() {

@@ -1,13 +1,13 @@
 import type { ContextEdit } from "../../contracts/context.ts";
-import type { NoteLimits } from "../fold-note.ts";
 import { placeholderFor } from "../placeholder.ts";
 import { firstUnseen, isWorthwhile, type Stage, type StageContext } from "../stage.ts";
+import type { FoldLimits } from "./fold-limits.ts";
+import { shownTokens } from "./shown-result.ts";
 import { foldNow } from "./summarise.ts";
 
-export type CollapseParameters = NoteLimits & {
+export type CollapseParameters = FoldLimits & {
   /** Of the window. */
   readonly atShare: number;
-  readonly tailTokens: number;
 };
 
 /** The last resort, one rung at a time: every result the model has seen, then a fold with a short tail, then the spine alone. */
@@ -36,7 +36,7 @@ function allSeenResults(context: StageContext): Archived {
     const { part, entry } = result;
     const text = placeholderFor(result);
     if (aged.archived.has(part.callId) || view.isFolded(entry.index) || text.length >= part.text.length) return [];
-    freed += view.tokensAt(entry.index) - estimate(text) - messageOverhead;
+    freed += shownTokens(context, result) - estimate(text) - messageOverhead;
     return [{ type: "replace", messageId: entry.message.id, callId: part.callId, text, archived: true } as const];
   });
   return { edits, freed };

@@ -1,8 +1,8 @@
-import type { NoteLimits } from "../fold-note.ts";
 import type { Stage } from "../stage.ts";
+import type { FoldLimits } from "./fold-limits.ts";
 import { foldNow } from "./summarise.ts";
 
-export type IdleParameters = NoteLimits & { readonly atTokens: number; readonly tailTokens: number };
+export type IdleParameters = FoldLimits & { readonly atTokens: number };
 
 /**
  * The person was away for longer than the vendor keeps a prefix: everything has to be written anew, so it had better be little. The summary

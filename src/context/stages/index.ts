@@ -5,6 +5,7 @@ import { dropMiddle } from "./drop-middle.ts";
 import { idle } from "./idle.ts";
 import { keepLast } from "./keep-last.ts";
 import { previewLarge } from "./preview-large.ts";
+import { settle } from "./settle.ts";
 import { shape } from "./shape.ts";
 import { snipLines } from "./snip-lines.ts";
 import { summarise } from "./summarise.ts";
@@ -13,6 +14,7 @@ import { summarise } from "./summarise.ts";
 export const stages = {
   shape,
   idle,
+  settle,
   archive,
   summarise,
   collapse,

@@ -9,7 +9,11 @@ const signal = new AbortController().signal;
 async function shownAfter(calls: readonly CallSpec[], { windowTokens = 200_000, resultTokens = 1_000 } = {}) {
   const history = createHistory();
   const engine = createContextEngine({
-    policy: { name: "shape", recall: true, steps: [{ stage: "shape", resultTokens, roundTokens: 2_500 }] },
+    policy: {
+      name: "shape",
+      recall: true,
+      steps: [{ stage: "shape", resultTokens, wholeTokens: 1.5 * resultTokens, roundTokens: 2_500 }],
+    },
     windowTokens,
     fixedTokens: 0,
     now: () => 0,
@@ -54,6 +58,17 @@ describe("a result over its cap", () => {
         const shown = parts[0]?.text ?? "";
         if (shown !== text) expect(estimateTokens(shown), `${length} × ${letter}`).toBeLessThan(estimateTokens(text));
       }
+  });
+
+  test("passes whole when cutting it would save little, if the round has room for it", async () => {
+    const text = programText(4_000, 3);
+    expect(estimateTokens(text)).toBeGreaterThan(1_050);
+    expect(estimateTokens(text)).toBeLessThan(1_450);
+    const alone = await shownAfter([{ text }]);
+    expect(alone.parts[0]?.text).toBe(text);
+    const crowded = await shownAfter([{ text }, { text: programText(4_000, 4) }, { text: programText(4_000, 5) }]);
+    const sizes = crowded.parts.map((part) => estimateTokens(part.text));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(2_750);
   });
 
   test("keeps its images", async () => {
@@ -106,7 +121,7 @@ describe("a result that says exactly what an earlier one said", () => {
         name: "shape",
         recall: true,
         steps: [
-          { stage: "shape", resultTokens: 8_000, roundTokens: 25_000 },
+          { stage: "shape", resultTokens: 8_000, wholeTokens: 12_000, roundTokens: 25_000 },
           { stage: "clear-consumed", keep: 1, minCharacters: 100, except: [] },
         ],
       },

@@ -1,12 +1,14 @@
 import type { ContextEdit } from "../../contracts/context.ts";
-import type { ToolResultPart } from "../../contracts/message.ts";
 import { firstErrorLine } from "../placeholder.ts";
-import type { Stage, StageContext } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import type { Estimate, ResultEntry } from "../transcript.ts";
+import { referenceTo, twinOf } from "./twins.ts";
 
 export type ShapeParameters = {
-  /** Longest result that enters the view whole. */
+  /** What is left of a result that is too long… */
   readonly resultTokens: number;
+  /** …and what is too long. More than the above: cutting must save more than the call that may have to fetch it again. */
+  readonly wholeTokens: number;
   /** All results of one round together. */
   readonly roundTokens: number;
 };
@@ -17,7 +19,9 @@ export const shape: Stage<ShapeParameters> = (context, parameters) => {
   const fresh = transcript.results.slice(firstFresh);
   const edits: ContextEdit[] = [];
   // in a small window one result must leave room for the rest
-  const most = Math.min(parameters.resultTokens, Math.floor(windowTokens * 0.15));
+  const share = (most: number) => Math.min(most, Math.floor(windowTokens * 0.15));
+  const most = share(parameters.resultTokens);
+  const whole = share(parameters.wholeTokens);
   let left = Math.min(parameters.roundTokens, Math.floor(windowTokens * 0.3));
   const caps = new Map<ResultEntry, number>();
   // the smallest are served first: many small results are worth more than one long one
@@ -25,17 +29,15 @@ export const shape: Stage<ShapeParameters> = (context, parameters) => {
   const textTokens = new Map(fresh.map((result) => [result, estimate(result.part.text)]));
   const sizeOf = (result: ResultEntry) => textTokens.get(result) ?? 0;
   for (const result of fresh.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
-    const cap = Math.min(most, Math.max(left, 200));
-    caps.set(result, cap);
-    left -= Math.min(sizeOf(result), cap);
+    const size = sizeOf(result);
+    const shown = size <= Math.min(whole, left) ? size : Math.min(most, Math.max(left, 200));
+    caps.set(result, shown);
+    left -= Math.min(size, shown);
   }
   for (const result of fresh) {
     const twin = twinOf(result, context);
     if (twin !== undefined) {
-      edits.push({
-        ...editOf(result),
-        text: `[the same ${result.part.text.length} characters as ${twin.handle} above]`,
-      });
+      edits.push({ ...editOf(result), text: referenceTo(twin) });
       continue;
     }
     const cap = caps.get(result) ?? most;
@@ -47,21 +49,6 @@ export const shape: Stage<ShapeParameters> = (context, parameters) => {
 
 function editOf({ part, entry }: ResultEntry) {
   return { type: "replace", messageId: entry.message.id, callId: part.callId } as const;
-}
-
-/** Shorter texts are not worth a reference. */
-const twinCharacters = 600;
-
-/** An earlier result with exactly this text that the model still sees whole. */
-function twinOf(
-  { part, twin }: ResultEntry,
-  { transcript, view, firstFresh }: StageContext,
-): ToolResultPart | undefined {
-  if (part.text.length < twinCharacters || part.images) return undefined;
-  const firstUnsent = transcript.results[firstFresh]?.entry.index ?? 0;
-  let earlier = twin;
-  while (earlier && (earlier.entry.index >= firstUnsent || !view.isWhole(earlier.entry.index))) earlier = earlier.twin;
-  return earlier?.part;
 }
 
 function shorten({ part }: ResultEntry, cap: number, estimate: Estimate): string {

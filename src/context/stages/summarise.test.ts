@@ -13,19 +13,35 @@ function setUp({
   windowTokens = 100_000,
   atTokens = 20_000,
   prices = typicalPrices,
+  fromTokens,
   idleAt,
 }: {
   windowTokens?: number;
   atTokens?: number;
+  fromTokens?: number;
   prices?: PriceRow;
   idleAt?: number;
 } = {}) {
   const history = createHistory();
   const requests: SummaryRequest[] = [];
   let time = 0;
-  const idle: readonly Step[] = idleAt === undefined ? [] : [{ stage: "idle", atTokens: idleAt, ...notes }];
+  const idle: readonly Step[] =
+    idleAt === undefined
+      ? []
+      : [
+          { stage: "shape", resultTokens: 1_500, wholeTokens: 2_000, roundTokens: 4_000 },
+          { stage: "idle", atTokens: idleAt, ...notes },
+          { stage: "settle", ...notes },
+        ];
   const engine = createContextEngine({
-    policy: { name: "test", recall: true, steps: [...idle, { stage: "summarise", atTokens, atShare: 0.75, ...notes }] },
+    policy: {
+      name: "test",
+      recall: true,
+      steps: [
+        ...idle,
+        { stage: "summarise", ...(fromTokens === undefined ? { atTokens } : { fromTokens }), atShare: 0.75, ...notes },
+      ],
+    },
     windowTokens,
     fixedTokens: 0,
     now: () => time,
@@ -50,9 +66,9 @@ function setUp({
     wait: (ms: number) => void (time += ms),
     next: (options: Partial<FitOptions> = {}) => engine.fit({ signal, ...options }),
     /** A round of about 1,200 tokens. */
-    round(n: number) {
+    round(n: number, characters = 3_000) {
       const { asked, answered } = history.round([
-        { text: programText(3_000, n), tool: "read_file", input: { file_path: `src/f${n}.ts` } },
+        { text: programText(characters, n), tool: "read_file", input: { file_path: `src/f${n}.ts` } },
       ]);
       add(asked, ...answered);
     },
@@ -112,10 +128,29 @@ describe("a conversation that has grown to its threshold", () => {
     for (const path of ["src/f1.ts", "src/f20.ts", "src/f40.ts"]) expect(noteIn(view)[0]).toContain(path);
   });
 
+  test("is folded some time after it may be, once the session is good for it", async () => {
+    const foldedAt = async (prices: PriceRow) => {
+      const { engine, round, next } = setUp({ fromTokens: 10_000, windowTokens: 1_000_000, prices });
+      for (let n = 1; n <= 600; n++) {
+        const before = engine.tokens;
+        if ((await next()).receipt) return before;
+        round(n, 900);
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    const usual = await foldedAt(typicalPrices);
+    // by then the calls have cost so much that a fold is a small part of it
+    expect(usual).toBeGreaterThan(15_000);
+    expect(usual).toBeLessThan(60_000);
+    expect(await foldedAt({ ...typicalPrices, cacheRead: 0.05 })).toBeGreaterThan(1.3 * usual);
+  });
+
   test.each([
     ["a share of a small window", { windowTokens: 8_000 }, 6_000],
     ["a price tier", { prices: { ...typicalPrices, tierAt: 10_000, tierFactor: 2 } }, 9_700],
     ["the number of tokens", {}, 20_000],
+    ["the number of tokens at the usual price", { fromTokens: 30_000 }, 30_000],
+    ["the price of reading them", { fromTokens: 30_000, prices: { ...typicalPrices, cacheRead: 0.05 } }, 60_000],
   ])("knows its threshold from %s", (_name, options, expected) => {
     expect(setUp(options).engine.contents().foldAtTokens).toBe(expected);
   });
@@ -138,8 +173,10 @@ describe("a fold by wish", () => {
 });
 
 describe("a person who was away", () => {
-  const away = async (ms: number, prepare: boolean) => {
+  const away = async (ms: number, { prepare = true, hasSaved = true } = {}) => {
     const world = setUp({ atTokens: 90_000, idleAt: 5_000 });
+    // shortened at once: that is where the money for a summary comes from
+    if (hasSaved) world.round(0, 300_000);
     for (let n = 1; n <= 12; n++) {
       await world.next();
       world.round(n);
@@ -147,13 +184,14 @@ describe("a person who was away", () => {
     await world.next();
     world.add(world.history.say("done"));
     if (prepare) await world.engine.prepareForIdle(signal);
+    const before = [...world.engine.view];
     world.wait(ms);
     world.add(world.history.user("I am back"));
-    return { ...world, done: await world.next() };
+    return { ...world, before, done: await world.next() };
   };
 
   test("too long finds the conversation folded with the summary written in time", async () => {
-    const { done, requests, all } = await away(300_001, true);
+    const { done, requests, all } = await away(300_001);
     expect(requests).toHaveLength(1);
     expect(done.receipt).toMatchObject({ trigger: "idle" });
     expect(noteIn(done.view)[0]).toContain("SUMMARY 1");
@@ -161,13 +199,16 @@ describe("a person who was away", () => {
   });
 
   test("for a short while finds everything as it was", async () => {
-    const { done, all } = await away(200_000, true);
+    const { done, all, before } = await away(200_000);
     expect(done.edits).toEqual([]);
-    expect(done.view).toEqual(all);
+    expect(done.view).toEqual([...before, all.at(-1)]);
   });
 
-  test("too long, with nothing prepared, costs no call: the note is put together by code", async () => {
-    const { done, requests } = await away(300_001, false);
+  test.each([
+    ["with nothing prepared", { prepare: false }],
+    ["in a session that has saved nothing yet", { hasSaved: false }],
+  ])("too long, %s, costs no call: the note is put together by code", async (_name, options) => {
+    const { done, requests } = await away(300_001, options);
     expect(requests).toHaveLength(0);
     expect(done.receipt).toMatchObject({ trigger: "idle" });
     expect(noteIn(done.view)[0]).toContain("src/f1.ts");
