@@ -7,6 +7,11 @@ import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
 import { contextSpeed } from "./context-speed.mjs";
 import { ending, startModel, token, toolCall, toolCalls, words } from "./model-server.mjs";
+import { resumeSpeed } from "./resume.mjs";
+import { sessionLogSpeed } from "./session-log.mjs";
+import { sessionsSpeed } from "./sessions.mjs";
+import { undoSpeed } from "./undo.mjs";
+import { wireSpeed } from "./wires.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cli = join(here, "../dist/cli.js");
@@ -247,6 +252,23 @@ try {
   row("context: one recall by query there", recallMs, undefined, "ms", 100);
 
   row("typical commands judged a second", await judgedASecond(), undefined, "/s");
+
+  const log = await sessionLogSpeed();
+  row("session log: one record", log.firstMs, undefined, "ms", 0.3);
+  row("  one after 19,000 others", log.lastMs, undefined, "ms", 0.3);
+  row("  reading 20,000", log.readMs, undefined, "ms");
+  const resume = await resumeSpeed(cli, quick ? 1 : 5);
+  row("resume of 1M tokens, 20,000 records: first request", resume.resumedMs, undefined, "ms", 400);
+  row("  what it holds, against its log", resume.heldMb, resume.logMb, "MB", 2);
+  const sessions = await sessionsSpeed(cli, quick ? 1 : 5);
+  row("1,000 sessions: the list, beyond node's own start", sessions.listMs - sessions.nodeMs, undefined, "ms", 100);
+  row("  a search, beyond node's own start", sessions.searchMs - sessions.nodeMs, undefined, "ms", 200);
+  const undo = await undoSpeed();
+  row("undo, 50,000 files: a look when nothing changed", undo.quietMs, undefined, "ms", 150);
+  row("  against reading their states in a loop", undo.quietMs, undo.statLoopMs, "ms");
+  row("  the first look ever, against reading them", undo.firstMs, undo.readLoopMs, "ms");
+  for (const [wire, { decodeMs, parseMs }] of Object.entries(await wireSpeed()))
+    row(`decoding 100k tokens against JSON.parse: ${wire}`, decodeMs, parseMs, "ms", 1.5);
 
   if (!quick)
     writeFileSync(join(here, "results.json"), `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);

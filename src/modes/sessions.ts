@@ -4,6 +4,7 @@ import { expandPath } from "../platform/paths.ts";
 import { writePage } from "../platform/write-page.ts";
 import { describeSession, exportJson, isoTime, maskSession } from "../session/export-session.ts";
 import { locateSession } from "../session/locate-session.ts";
+import { parseQuery } from "../session/search-query.ts";
 import { searchSessions } from "../session/search-sessions.ts";
 import { foundText } from "../ui/session-found.ts";
 import { sessionMarkdown } from "../ui/session-markdown.ts";
@@ -66,8 +67,9 @@ async function list(context: SubcommandContext): Promise<ExitCode> {
 const mostFound = 20;
 
 async function search(context: SubcommandContext, words: readonly string[]): Promise<ExitCode> {
-  const saved = openSavedSessions(context);
   const query = words.join(" ");
+  parseQuery(query);
+  const saved = openSavedSessions(context);
   const index = await saved.index("everywhere");
   const { onRead, finish } = saved.progress("sessions indexed");
   const { stateFolder } = saved;

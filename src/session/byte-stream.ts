@@ -7,8 +7,10 @@ export type ByteWriter = {
   /** Numbers side by side, as this machine holds them. */
   column(values: Uint32Array | Float64Array): void;
   readonly length: number;
-  /** What was written so far. */
+  /** What was written so far; good until something more is written. */
   take(): Buffer;
+  /** Starts over in the same memory. */
+  clear(): void;
 };
 
 export function createByteWriter(): ByteWriter {
@@ -52,6 +54,9 @@ export function createByteWriter(): ByteWriter {
       return length;
     },
     take: () => buffer.subarray(0, length),
+    clear() {
+      length = 0;
+    },
   };
 }
 

@@ -1,13 +1,11 @@
-import type { TakeWord } from "./search-words.ts";
-
 /**
  * Which words stand side by side in a document, as a Bloom filter: two bits a pair, about one in twelve wrong pairs passes. It keeps a
  * search for a phrase from reading every document that holds its words somewhere.
  */
 const bitsForPair = 6;
 
-/** Takes the words of one text as forEachWord gives them. */
-export function createPairs(found: Set<number>): { readonly take: TakeWord } {
+/** Takes the words of one text as forEachWord gives them, by their hashes. */
+export function createPairs(found: Set<number>): { take(word: number, kind: "whole" | "piece"): void } {
   let before = 0;
   /** The last piece of a compound word, which may begin a phrase as well as the whole. */
   let pieceBefore = 0;
@@ -18,8 +16,7 @@ export function createPairs(found: Set<number>): { readonly take: TakeWord } {
     if (firstPiece !== 0) found.add(joined(left, firstPiece));
   }
   return {
-    take(word, kind) {
-      const now = hashOf(word);
+    take(now, kind) {
       if (kind === "piece") {
         firstPiece ||= now;
         lastPiece = now;
@@ -36,7 +33,7 @@ export function createPairs(found: Set<number>): { readonly take: TakeWord } {
 }
 
 export function pairsOf(words: readonly string[]): number[] {
-  return words.slice(1).map((word, at) => joined(hashOf(words[at] as string), hashOf(word)));
+  return words.slice(1).map((word, at) => joined(wordHash(words[at] as string), wordHash(word)));
 }
 
 export function encodePairs(pairs: ReadonlySet<number>): Buffer {
@@ -61,7 +58,7 @@ function joined(left: number, right: number): number {
 }
 
 /** FNV-1a; never 0, which stands for no word. */
-function hashOf(word: string): number {
+export function wordHash(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return hash >>> 0 || 1;

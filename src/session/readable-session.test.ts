@@ -92,6 +92,16 @@ describe("a session as a person reads it", () => {
     ]);
   });
 
+  it("tells sub-agents apart whose calls have the same id", async () => {
+    const round = (n: number) => [
+      said(`a${n}`, [called("c1", "agent", { task: `task ${n}` })]),
+      inside("c1", said("m1", `report ${n}`)),
+      answered(`t${n}`, "c1", "done"),
+    ];
+    const { items } = await read([...round(1), ...round(2)]);
+    expect(items).toMatchObject([{ items: [{ text: "report 1" }] }, { items: [{ text: "report 2" }] }]);
+  });
+
   it("finds a place for what belongs to a call that is missing", async () => {
     const { items } = await read([inside("gone", said("m1", "still here")), answered("m2", "lost", "a result")]);
     expect(items).toMatchObject([

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { createByteReader, createByteWriter } from "./byte-stream.ts";
 import { DamagedSegment, openSegment } from "./open-segment.ts";
-import { createPairs, encodePairs, pairsOf } from "./pair-filter.ts";
+import { createPairs, encodePairs, pairsOf, wordHash } from "./pair-filter.ts";
 import { encodeSegment, type SegmentContent } from "./search-segment.ts";
 import { forEachWord } from "./search-words.ts";
 
@@ -98,7 +98,7 @@ describe("the filter of words side by side", () => {
   const filterOf = (text: string) => {
     const found = new Set<number>();
     const pairs = createPairs(found);
-    forEachWord(text, pairs.take);
+    forEachWord(text, (word, kind) => pairs.take(wordHash(word), kind));
     const documents = [{ log: 0, offset: 0, bytes: 1, words: 1, filter: encodePairs(found) }];
     return openSegment("memory", encodeSegment({ logs: [log], documents, postings: new Map() }))!;
   };

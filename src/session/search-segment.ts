@@ -1,4 +1,4 @@
-import { createByteWriter } from "./byte-stream.ts";
+import { type ByteWriter, createByteWriter } from "./byte-stream.ts";
 import { checksum } from "./checksum.ts";
 
 /**
@@ -43,12 +43,13 @@ const wordsInBlock = 64;
 export function encodeSegment({ logs, documents, postings }: SegmentContent): Buffer {
   const file = createByteWriter();
   const meta = createByteWriter();
+  const scratch = createByteWriter();
   const firsts: string[] = [];
   const blockStarts = [0];
   const words = [...postings.keys()].sort();
   for (let at = 0; at < words.length; at += wordsInBlock) {
     firsts.push(words[at] as string);
-    file.bytes(encodeBlock(words.slice(at, at + wordsInBlock), postings));
+    file.bytes(encodeBlock(words.slice(at, at + wordsInBlock), postings, scratch));
     blockStarts.push(file.length);
   }
   const filterStarts = [file.length];
@@ -89,12 +90,12 @@ function textStarts(texts: readonly string[]): number[] {
 }
 
 /** A checksum, then for each word: what it shares with the one before, its rest, its documents. */
-function encodeBlock(words: readonly string[], postings: SegmentContent["postings"]): Buffer {
+function encodeBlock(words: readonly string[], postings: SegmentContent["postings"], scratch: ByteWriter): Buffer {
   const block = createByteWriter();
   block.bytes(Buffer.alloc(4));
   let before = "";
   for (const word of words) {
-    const list = encodePostings(postings.get(word) ?? []);
+    const list = encodePostings(postings.get(word) ?? [], scratch);
     let shared = 0;
     while (shared < before.length && word.charCodeAt(shared) === before.charCodeAt(shared)) shared++;
     block.number(shared);
@@ -108,8 +109,8 @@ function encodeBlock(words: readonly string[], postings: SegmentContent["posting
   return bytes;
 }
 
-function encodePostings(list: readonly number[]): Buffer {
-  const writer = createByteWriter();
+function encodePostings(list: readonly number[], writer: ByteWriter): Buffer {
+  writer.clear();
   let before = -1;
   for (let at = 0; at < list.length; at += 2) {
     const document = list[at] as number;

@@ -1,4 +1,13 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -7,6 +16,7 @@ import { prompt } from "../../test/support/session-entries.ts";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { encodeRecord } from "./log-record.ts";
+import { openSegment } from "./open-segment.ts";
 import { searchSessions } from "./search-sessions.ts";
 import { indexWithoutPrices } from "./session-index.ts";
 
@@ -120,8 +130,12 @@ describe("the search index", () => {
     saveLog(state, { id: "two", entries: [prompt("m1", "other words")] });
     expect(search("words")).toMatchObject({ reads: 2, ids: { length: 2 } });
     expect(search("words").reads).toBe(0);
+    const before = readFileSync(path).length;
     append(path, [said("m2", "later words")]);
     expect(search("later")).toMatchObject({ reads: 1, ids: ["one"] });
+    const newest = openSegment(join(state, "sessions", "search", segments().toSorted().at(-1) ?? ""));
+    expect(newest?.documents).toMatchObject({ count: 1, offset: { 0: before } });
+    newest?.close();
     expect(search("first").ids).toEqual(["one"]);
     expect(search("later").reads).toBe(0);
   });
@@ -153,6 +167,20 @@ describe("the search index", () => {
     expect(search("old").ids).toEqual(["one"]);
     change(path);
     expect(search("fresh").ids).toEqual(["one"]);
+    expect(search("old").ids).toEqual([]);
+  });
+
+  it("starts over with a log that was put in its place and ends alike", () => {
+    const same = prompt("m2", "x".repeat(400));
+    const path = saveLog(state, { id: "one", entries: [prompt("m1", "old word"), same] });
+    expect(search("old").ids).toEqual(["one"]);
+    const copy = saveLog(state, {
+      id: "one",
+      project: "copy",
+      entries: [prompt("m1", "new word"), same, prompt("m3", "y")],
+    });
+    renameSync(copy, path);
+    expect(search("new").ids).toEqual(["one"]);
     expect(search("old").ids).toEqual([]);
   });
 

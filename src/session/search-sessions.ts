@@ -25,7 +25,7 @@ export type SearchAnswer = {
 const hitsShown = 3;
 const attempts = 3;
 
-/** Full-text search over all logs. The index says where to look; what is given back was read from the logs themselves. */
+/** Full-text search over all logs. Throws as parseQuery does. The index says where to look; what is given back was read from the logs themselves. */
 export function searchSessions(options: SearchOptions): SearchAnswer {
   const terms = parseQuery(options.query);
   for (let attempt = 1; ; attempt++) {

@@ -29,7 +29,7 @@ function classify(character: string): number {
 }
 
 /** "piece": a part of the whole word that comes after its pieces. */
-export type TakeWord = (word: string, kind: "whole" | "piece") => void;
+type TakeWord = (word: string, kind: "whole" | "piece") => void;
 
 /** The words of a text in lower case. Of `readLogFile` the pieces `read`, `log` and `file` count as well. Linear in the length. */
 export function forEachWord(given: string, take: TakeWord): void {

@@ -39,7 +39,7 @@ export function chartPoints({ modelCalls }: ReadableSession): readonly ChartPoin
 export function sessionChart(session: ReadableSession, points: readonly ChartPoint[]): string {
   if (points.length < 2) return "";
   const { left, right, top, windowHeight, costTop, costHeight, width } = chartFrame;
-  const most = Math.max(1, ...points.map(({ tokens }) => tokens)) * 1.04;
+  const most = points.reduce((largest, { tokens }) => Math.max(largest, tokens), 1) * 1.04;
   const dearest = points.at(-1)?.costUsd ?? 0;
   const x = (index: number) => left + (index / (points.length - 1)) * (right - left);
   const y = (tokens: number) => top + windowHeight * (1 - tokens / most);

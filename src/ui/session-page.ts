@@ -40,7 +40,7 @@ ${toolbar}
 <nav aria-label="Requests"><h2>Requests</h2><ol>${turns.map(tocEntry).join("")}</ol></nav>
 <main id="conversation" tabindex="-1">
 <header>
-<h1>${textHtml(title.length > 120 ? `${title.slice(0, 119)}…` : title)}</h1>
+<h1>${textHtml(cutAtWord(title, 110))}</h1>
 <p class="about">${textHtml(aboutLine(session))}</p>
 <ul class="figures">${sessionFigures(about)
     .map((figure) => `<li>${textHtml(figure)}</li>`)
@@ -97,8 +97,12 @@ function turnsOf(items: readonly ReadableItem[]): readonly Turn[] {
 function tocEntry({ prompt }: Turn): string {
   if (prompt === undefined) return "";
   const line = prompt.text.trim().split("\n")[0] ?? "";
-  const short = line.length > 90 ? `${line.slice(0, 89)}…` : line;
-  return `<li${prompt.isUndone ? ' class="undone"' : ""}><a href="#i${prompt.number}">${textHtml(short || "(an image)")}</a></li>`;
+  const short = cutAtWord(line, 90) || "(an image)";
+  return `<li${prompt.isUndone ? ' class="undone"' : ""}><a href="#i${prompt.number}">${textHtml(short)}</a></li>`;
+}
+
+function cutAtWord(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/\s+\S*$/, "")} …`;
 }
 
 function turnHtml({ items }: Turn): string {

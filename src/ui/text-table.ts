@@ -22,8 +22,8 @@ export function textTable<Row>(
   width: number,
 ): readonly string[] {
   const texts = new Map(columns.map((column) => [column, rows.map((row) => column.text(row))]));
-  const natural = (column: TableColumn<Row>) =>
-    Math.max(textWidth(column.title), ...(texts.get(column) ?? []).map(textWidth));
+  const widest = new Map(columns.map((column) => [column, widthOf([column.title, ...(texts.get(column) ?? [])])]));
+  const natural = (column: TableColumn<Row>) => widest.get(column) ?? 0;
   const needs = (shown: readonly TableColumn<Row>[]) =>
     shown.reduce(
       (sum, column) => sum + (column.isFlexible ? leastFlexible : natural(column)) + gap.length,
@@ -44,4 +44,8 @@ export function textTable<Row>(
       .trimEnd();
   const titles = line(shown.map(({ title }) => title));
   return [titles, ...rows.map((_, row) => line(shown.map((column) => texts.get(column)?.[row] ?? "")))];
+}
+
+function widthOf(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }

@@ -1,5 +1,10 @@
 import { describe } from "vitest";
 import { providerCases } from "./provider.cases.ts";
+import { providerFaultCases } from "./provider-faults.cases.ts";
 import { wires } from "./provider-wires.ts";
 
-for (const wire of wires) describe(wire.name, () => providerCases(wire));
+for (const wire of wires)
+  describe(wire.name, () => {
+    providerCases(wire);
+    providerFaultCases(wire);
+  });

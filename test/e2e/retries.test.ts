@@ -35,6 +35,16 @@ describe("an endpoint that is busy", () => {
     expect(new Set(model.requests.map(({ rawBody }) => rawBody)).size).toBe(1);
   });
 
+  it("gives way to the model that --fallback-model names when it stays overloaded", async ({ world }) => {
+    const model = await world.model(({ body }) => (body.model === "first" ? fault(503) : text(`from ${body.model}`)));
+    const result = await world.run(["-p", "hi", "-m", "first", "--fallback-model", "second"], { model });
+    expect([result.code, result.stdout]).toEqual([0, "from second\n"]);
+    expect(result.stderr).toMatch(/first stays overloaded; going on with second/);
+    expect(model.requests.map(({ body }) => body.model).slice(-2)).toEqual(["first", "second"]);
+    const alone = await world.run(["-p", "hi", "-m", "first", "--fallback-model", "first"], { model });
+    expect(alone.code).toBe(1);
+  });
+
   it("may name the time in milliseconds", async ({ world }) => {
     const model = await world.model([fault(429, undefined, { "retry-after-ms": "350" }), text("ok")]);
     expect((await world.run(["-p", "hi"], { model })).code).toBe(0);

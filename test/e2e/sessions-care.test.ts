@@ -146,7 +146,8 @@ describe("corecoder sessions prune", () => {
   it("does not let a project's files decide what is deleted", async ({ world }) => {
     saveLog(world.state, { id: "old", entries: good("a"), startedAt: noon });
     world.write(".corecoder/settings.json", JSON.stringify({ sessionMaxAgeDays: 1 }));
-    await world.run(["sessions", "prune"]);
+    const { stderr } = await world.run(["sessions", "prune"]);
+    expect(stderr).toMatch(/settings\.json.*\n.*Nothing was deleted/);
     expect(files(world.state)).toEqual(["old.jsonl"]);
     utimesSync(join(world.state, "sessions", "project", "old.jsonl"), new Date(), new Date());
     expect((await world.run(["sessions", "prune", "--session-max-age-days", "-1"])).code).toBe(42);

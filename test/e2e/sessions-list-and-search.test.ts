@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { call, text } from "../../src/testing/index.ts";
@@ -94,8 +94,10 @@ describe("corecoder sessions list", () => {
       '{"seq":0,"time":1,"type":"session","version":99,"id":"later","cwd":"/","model":"m","program":"corecoder 99.0.0"}\n',
     );
     mkdirSync(join(folder, "folder.jsonl"));
-    const { code, stdout } = await world.run(["sessions", "list"]);
-    expect(code).toBe(0);
+    const loop = join(world.state, "sessions", "loop");
+    symlinkSync(loop, loop);
+    const { code, stdout, stderr } = await world.run(["sessions", "list"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${loop} cannot be read. Check its permissions.\n` });
     for (const name of ["empty", "list", "noise", "later"])
       expect(stdout).toMatch(new RegExp(`^${name} .*damaged`, "m"));
     expect(stdout).toMatch(/^later .*later version of corecoder/m);

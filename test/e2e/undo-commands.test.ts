@@ -170,6 +170,23 @@ describe("/undo and /redo", () => {
   });
 });
 
+describe("a program that is killed in the middle of a command", () => {
+  it("leaves a store that the next session goes on with", async ({ world }) => {
+    for (let i = 0; i < 300; i++) world.write(`src/file${i}.ts`, `export const value${i} = 1;\n`);
+    const first = await world.model([bash("sed -i s/1/2/ src/file1.ts"), bash("rm src/file2.ts; kill -9 $PPID")]);
+    const killed = await world.run(["-p", "go", "--dangerously-skip-permissions"], { model: first });
+    expect(killed.code).not.toBe(0);
+    expect(existsSync(join(world.cwd, "src/file2.ts"))).toBe(false);
+    const { terminal } = await open(world, [bash("rm -rf src"), text("done")], ["-c"]);
+    const between = treeSnapshot(world.cwd);
+    await say(terminal, "remove all");
+    await say(terminal, "/undo");
+    expect(treeSnapshot(world.cwd)).toEqual(between);
+    await say(terminal, "/undo");
+    expect(world.read("src/file1.ts")).toBe("export const value1 = 1;\n");
+  });
+});
+
 describe("/diff", () => {
   it("shows all that the session changed, the last turns, or one file", async ({ world }) => {
     world.write("a.txt", "one\n");

@@ -65,7 +65,8 @@ export function openUndoScene(options: Partial<UndoStoreOptions> = {}): UndoScen
       return path;
     },
     read: (name) => readFileSync(join(root, name), "utf8"),
-    shell: (command) => void execFileSync("bash", ["--norc", "-c", command], { cwd: root, stdio: "pipe", env: shellEnvironment }),
+    shell: (command) =>
+      void execFileSync("bash", ["--norc", "-c", command], { cwd: root, stdio: "pipe", env: shellEnvironment }),
     tree: () => treeSnapshot(root),
     async track(work, scope = "workspace") {
       const { changes, uncovered } = await store.tracker.track(scope, async () => work());
