@@ -72,7 +72,7 @@ function entryOf(n) {
 async function load(scratch) {
   const { outputFiles } = buildSync({
     stdin: {
-      contents: `export * from "./src/session/event-log.ts"; export * from "./src/session/read-log.ts";`,
+      contents: `export * from "./src/session/log/event-log.ts"; export * from "./src/session/log/read-log.ts";`,
       resolveDir: root,
     },
     bundle: true,

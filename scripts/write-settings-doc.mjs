@@ -39,7 +39,16 @@ function optionOf({ option, name = option, short, aliases = [], value }) {
 function valuesOf({ kind, min, max }) {
   if (typeof kind === "object") return codes(kind.oneOf);
   const limits = [min === undefined ? "" : `from ${min}`, max === undefined ? "" : `to ${max}`].filter(Boolean);
-  return [{ string: "text", integer: "whole number", list: "list of texts" }[kind] ?? kind, ...limits].join(" ");
+  return [
+    {
+      string: "text",
+      integer: "whole number",
+      list: "list of texts",
+      rules: "lists of rules",
+      hooks: "hooks by event",
+    }[kind] ?? kind,
+    ...limits,
+  ].join(" ");
 }
 
 /** The help text carries the default where it is no plain value. */
@@ -48,7 +57,7 @@ function defaultOf({ help, fallback }) {
 }
 
 const withoutDefault = (help) => help.replace(/ ?\(default:? [^)]*\)/, "");
-const projectRule = { "with-key": "only with the key", never: "no", undefined: "yes" };
+const projectRule = { "with-key": "only with the key", never: "no", tightening: "`ask` and `deny`", undefined: "yes" };
 
 function settingRow(setting) {
   const { key, variables = [], help, fromProject } = setting;
@@ -96,8 +105,10 @@ option ends with exit code 42.
 
 **A project's files never decide where a key is sent.** From a project's \`.env\` or settings files, \`provider\` and \`baseUrl\` count only when
 the key comes from the same file. A \`model\` of another vendor does not count when your key would fit any vendor. What
-loosens permissions never counts from there. All of these are passed over with a one-line warning, unless the
-folder is listed under \`trustedFolders\` in \`~/.corecoder/settings.json\`. A \`.env\` in the home folder itself is yours, not a project's.
+loosens permissions never counts from there, and neither do hooks. All of these are passed over with a one-line warning until you trust the
+folder: \`corecoder trust\` shows what it wants and remembers your word for exactly these files (the interactive mode asks at the start). The
+folders listed under \`trustedFolders\` in \`~/.corecoder/settings.json\` are trusted whatever their files say. A \`.env\` in the home folder
+itself is yours, not a project's.
 
 ## Every setting
 

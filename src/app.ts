@@ -4,6 +4,7 @@ import type { AgentOptions } from "./agent/conversation.ts";
 import { createSpending } from "./agent/spending.ts";
 import { createRunSubagent } from "./agent/subagent.ts";
 import { createWorkspace } from "./agent/workspace.ts";
+import { effectiveRules } from "./config/effective-rules.ts";
 import type { RememberedSettings } from "./config/session-layer.ts";
 import type { Settings } from "./config/settings-table.ts";
 import { createContextEngine } from "./context/engine.ts";
@@ -12,11 +13,13 @@ import { policies } from "./context/policies.ts";
 import { typicalPrices } from "./context/pricing.ts";
 import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
+import type { HookEventName, Hooks } from "./contracts/hook.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
 import type { Effort, Provider, ToolSchema } from "./contracts/provider.ts";
 import type { AnyTool } from "./contracts/tool.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
+import { createJobTable } from "./platform/jobs/job-table.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
 import { randomName } from "./platform/random-name.ts";
 import { findInstructions } from "./prompt/find-instructions.ts";
@@ -27,12 +30,13 @@ import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
 import { connect } from "./providers/connect.ts";
 import { createPriceOf } from "./providers/prices.ts";
 import { createEndpointLessons } from "./session/endpoint-memory.ts";
-import { createEventLog, newSessionId, projectSlug } from "./session/event-log.ts";
+import { createEventLog, newSessionId, projectSlug } from "./session/log/event-log.ts";
 import { createKeptTexts } from "./session/kept-texts.ts";
 import { createProjectRules } from "./session/project-rules.ts";
 import type { SavedSession } from "./session/read-session.ts";
-import { acquireLock, type SessionLock } from "./session/session-lock.ts";
+import { acquireLock, type SessionLock } from "./session/log/session-lock.ts";
 import { createTools } from "./tools/index.ts";
+import { jobNotices } from "./tools/job-words.ts";
 import { createUndoStore } from "./undo/undo-store.ts";
 
 export type AppOptions = {
@@ -72,13 +76,15 @@ export function createApp(options: AppOptions) {
   kept.restore(resumed?.kept ?? []);
   const { provider, model, setModel, memory } = createModelSwitch(options);
   const rules = createProjectRules(`${folder}/allowed.json`);
+  const given = effectiveRules(settings);
   const basePolicy = createPolicy({
     mode: options.permissionMode,
-    allow: [...(settings.allowedTools ?? []), ...rules.read()],
-    ask: [],
-    deny: settings.disallowedTools ?? [],
+    allow: [...given.allow, ...rules.read()],
+    ask: given.ask,
+    deny: given.deny,
     home: options.home,
     stateFolder,
+    sandboxed: createSandboxWish(options),
   });
   const permissions = {
     ...basePolicy,
@@ -87,15 +93,19 @@ export function createApp(options: AppOptions) {
       if (lasting === "project") rules.add(rule);
     },
   };
-  if (options.permissionMode === "auto")
-    options.onNotice("Mode auto needs a sandbox, and this version has none: going on as acceptEdits.");
   const instructions = findInstructions(cwd);
   for (const warning of instructions.warnings) options.onNotice(warning);
   const judge = createCommandJudge();
+  const jobs = createJobTable();
   const tools = createTools({
     parallelSafe: judge.parallelSafe,
     environment: () => options.childEnvironment,
     runSubagent: createRunSubagent(() => agentOptions),
+    jobs,
+    commands: {
+      ...(settings.overLimit === undefined ? {} : { overLimit: settings.overLimit }),
+      sandbox: { home: options.home, stateFolder, network: settings.sandboxNetwork ?? "off" },
+    },
   });
   // the day on which a session began stays its day: another would change every byte behind it
   const date = resumed?.prefix?.date ?? new Date().toISOString().slice(0, 10);
@@ -133,7 +143,16 @@ export function createApp(options: AppOptions) {
       : undefined;
   const spending = createSpending(priceOf);
   for (const call of resumed?.spent ?? []) spending.add(call.model, call.usage);
+  const hooks = openHooks(options, {
+    id,
+    path: `${folder}/${id}.jsonl`,
+    folder: () => workspace.cwd,
+  });
   let handles = resumed?.lastHandle ?? 0;
+  function switchModel(name: string): void {
+    setModel(name);
+    log.append({ type: "model", model: model(), settings: { model: name } });
+  }
   const agentOptions: AgentOptions = {
     provider,
     model,
@@ -154,6 +173,12 @@ export function createApp(options: AppOptions) {
     retryBaseMs: settings.retryBaseMs ?? 500,
     keep: kept.keep,
     keepFile: kept.adopt,
+    fallBack() {
+      const { fallbackModel } = settings;
+      if (fallbackModel === undefined || fallbackModel === model()) return undefined;
+      switchModel(fallbackModel);
+      return model();
+    },
     onWindowLearned: (tokens) => memory.learnWindow(provider().endpoint, model(), tokens),
     createContext: (summarise, where) =>
       createContextEngine({
@@ -183,8 +208,10 @@ export function createApp(options: AppOptions) {
       }),
     outputFolder: kept.folder,
     handles: { next: () => `#${++handles}` },
+    pendingNotices: () => jobNotices(jobs),
     redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
     ...(options.ask ? { ask: options.ask } : {}),
+    ...(hooks ? { hooks } : {}),
     ...(priceOf ? { priceOf } : {}),
     ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
@@ -210,10 +237,7 @@ export function createApp(options: AppOptions) {
     permissions,
     provider,
     model,
-    setModel(name: string) {
-      setModel(name);
-      log.append({ type: "model", model: model(), settings: { model: name } });
-    },
+    setModel: switchModel,
     saveAs: (name: string) => log.append({ type: "name", name }),
     changeHistory: undo.history,
     logFolder: folder,
@@ -222,8 +246,63 @@ export function createApp(options: AppOptions) {
     async close(): Promise<void> {
       log.close();
       if (lock.held) lock.release();
+      if (hooks?.wants("SessionEnd")) await sayGoodbye(hooks, options);
       await undo.close();
     },
+  };
+}
+
+type HookedSession = { readonly id: string; readonly path: string; readonly folder: () => string };
+
+/** Nothing is loaded where no hooks are set. */
+function openHooks(options: AppOptions, { id, path, folder }: HookedSession): Hooks | undefined {
+  const definitions = options.settings.hooks ?? [];
+  if (definitions.length === 0) return undefined;
+  const loaded = import("./hooks/hooks.ts").then(({ createHooks }) =>
+    createHooks({
+      definitions,
+      folder: realOrSame(options.cwd),
+      environment: options.childEnvironment,
+      session: () => ({
+        sessionId: id,
+        transcriptPath: path,
+        cwd: folder(),
+        permissionMode: options.permissionMode,
+      }),
+    }),
+  );
+  return {
+    wants: (name: HookEventName) => definitions.some(({ event }) => event === name),
+    run: async (event, signal) => (await loaded).run(event, signal),
+  };
+}
+
+async function sayGoodbye(hooks: Hooks, { ask, onNotice }: AppOptions): Promise<void> {
+  const reason = ask === undefined ? "other" : "prompt_input_exit";
+  const { notices } = await hooks.run({ type: "SessionEnd", reason }, AbortSignal.timeout(goodbyeMs));
+  for (const notice of notices) onNotice(notice);
+}
+
+/** Longest that hooks may hold up the end of a session. */
+const goodbyeMs = 10_000;
+
+/** Whether commands run in a sandbox; tried when the first one is judged, not before. */
+function createSandboxWish({ settings, permissionMode, onNotice }: AppOptions): () => Promise<boolean> {
+  const wish = settings.sandbox ?? "auto";
+  let isTold = false;
+  return async () => {
+    if (wish === "off" || (wish === "auto" && permissionMode !== "auto")) return false;
+    const { findSandbox } = await import("./platform/sandbox/sandbox.ts");
+    const found = await findSandbox();
+    if (found.works) return true;
+    if (wish === "always")
+      throw new UserError(
+        exitCode.config,
+        `No sandbox (--sandbox always): ${found.because}. Use --sandbox off to go on without one.`,
+      );
+    if (!isTold) onNotice(`No sandbox: ${found.because}. Commands are treated as in acceptEdits.`);
+    isTold = true;
+    return false;
   };
 }
 

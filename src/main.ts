@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
-import { type Environment, loadSettings, stateFolderOf } from "./config/load.ts";
+import { type Environment, type LoadedSettings, type LoadOptions, loadSettings, stateFolderOf } from "./config/load.ts";
+import { asksForTrust } from "./config/project-trust.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
 import { refuse, resolveModel } from "./modes/resolve-model.ts";
 import type { ResumedSession } from "./modes/resume.ts";
@@ -73,7 +74,7 @@ async function runMode(
   const { run } = parsed;
   const session = resumed && { given: resumed.session.settings, ambient: resumed.session.ambient };
   const sources = { cwd, environment, options: parsed.settings, ...(session ? { session } : {}) };
-  const loaded = loadSettings(sources);
+  const loaded = await loadWithTrust(sources, { output, mayAsk: !isOneShot && process.stdin.isTTY });
   refuse(
     loaded,
     "addDirs",
@@ -99,6 +100,23 @@ async function runMode(
   if (isOneShot) return (await import("./modes/one-shot.ts")).runOneShot(context);
   requireTerminal();
   return (await import("./modes/conversation.ts")).runConversation(context);
+}
+
+/** What a project wants beyond what it may have is asked about where somebody can be asked; the rules must be what their examples say. */
+async function loadWithTrust(
+  sources: LoadOptions,
+  { output, mayAsk }: { output: Output; mayAsk: boolean },
+): Promise<LoadedSettings> {
+  let loaded = loadSettings(sources);
+  if (mayAsk && asksForTrust(loaded.trust)) {
+    const { askForTrust } = await import("./modes/trust.ts");
+    if (await askForTrust(loaded, output)) loaded = loadSettings(sources);
+  }
+  if (loaded.settings.permissions !== undefined) {
+    const { checkLoadedRules } = await import("./modes/loaded-rules.ts");
+    await checkLoadedRules(loaded, sources.cwd);
+  }
+  return loaded;
 }
 
 /** The saved session that -c and -r name; undefined when a new one is to begin, and then nothing is loaded. */

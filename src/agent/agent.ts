@@ -1,11 +1,12 @@
 import type { Receipt, WindowContents } from "../contracts/context.ts";
 import type { ConversationRecord } from "../contracts/conversation-record.ts";
-import { ProviderError } from "../contracts/errors.ts";
+import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { type AgentOptions, createConversation } from "./conversation.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
+import { createPromptDoor } from "./prompt-door.ts";
 import { finalText, runTurn } from "./turn-loop.ts";
 import { type ConflictRule, redoTurns, type UndoRequest, type UndoResult, undoTurns } from "./undo-turns.ts";
 
@@ -39,14 +40,17 @@ export function createAgent(options: AgentOptions): Agent {
   let queue: EventQueue<AgentEvent> = createEventQueue();
   const conversation = createConversation(options, (event) => queue.push(event));
   const { meter } = conversation;
+  const door = createPromptDoor(conversation);
 
   async function runPrompt(prompt: string | readonly Part[], signal: AbortSignal): Promise<void> {
     const startedAt = monotonicMs();
     conversation.startTurn();
     conversation.closeOpenCalls();
     const parts: readonly Part[] = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
-    conversation.add({ role: "user", parts });
-    const outcome = await runTurn(conversation, signal).catch((error: unknown) => outcomeOf(error, signal));
+    const outcome = await door
+      .enter(parts, signal)
+      .then(() => runTurn(conversation, signal))
+      .catch((error: unknown) => outcomeOf(error, signal));
     conversation.emit({
       type: "turn.finished",
       outcome,
@@ -87,10 +91,18 @@ export function createAgent(options: AgentOptions): Agent {
       return meter.session.usage;
     },
     costUsd: () => meter.session.costUsd(),
-    compact: (focus, signal) => conversation.fit({ signal, force: "summarise", ...(focus ? { focus } : {}) }),
+    async compact(focus, signal) {
+      const refusal = await conversation.foldRefusal(focus, signal);
+      if (refusal !== undefined)
+        throw new UserError(exitCode.failed, `The conversation was not folded. A PreCompact hook says: ${refusal}`);
+      return conversation.fit({ signal, force: "summarise", ...(focus ? { focus } : {}) });
+    },
     contents: conversation.contents,
     prepareForIdle: conversation.prepareForIdle,
-    reset: conversation.clear,
+    reset() {
+      conversation.clear();
+      door.startAgain();
+    },
     undo: (request) => undoTurns(conversation, request),
     redo: (conflicts) => redoTurns(conversation, conflicts),
     record: conversation.record,

@@ -10,6 +10,7 @@ import { type ConversationRecord, createConversationRecord } from "../contracts/
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ChangeHistory, ChangeTracker } from "../contracts/file-change.ts";
+import type { Hooks } from "../contracts/hook.ts";
 import type { Message, Usage } from "../contracts/message.ts";
 import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
 import type { Effort, ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/provider.ts";
@@ -17,6 +18,7 @@ import type { SessionEntry } from "../contracts/session.ts";
 import type { AnyTool } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { type CacheWatch, createCacheWatch } from "./cache-watch.ts";
+import { callHooks, hookMessage } from "./hook-points.ts";
 import { callModel } from "./model-call.ts";
 import { fateOf, openCalls } from "./open-calls.ts";
 import { createSpending, type Spending } from "./spending.ts";
@@ -34,10 +36,16 @@ export type AgentOptions = {
   readonly workspace: Workspace;
   readonly permissions: PermissionPolicy;
   readonly ask?: AskPermission;
+  /** Programs of the person's that are run when something happens. */
+  readonly hooks?: Hooks;
   /** Must return when the entry is with the operating system. */
   readonly log?: (entry: SessionEntry) => void;
+  /** What has happened meanwhile that the model should know, such as the end of a background job; each is told once. */
+  readonly pendingNotices?: () => readonly string[];
   readonly maxRounds: number;
   readonly maxBudgetUsd?: number;
+  /** The model stays overloaded: switches to another and answers with its name; undefined when there is none left. */
+  readonly fallBack?: () => string | undefined;
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly effort?: Effort;
@@ -97,6 +105,8 @@ export type Conversation = {
   emit(event: AgentEvent): void;
   /** Makes the next view; its edits are on disk when this returns. */
   fit(options: FitOptions): Promise<Receipt | undefined>;
+  /** To be asked before somebody's wish to fold is fulfilled: why a hook refuses it. */
+  foldRefusal(focus: string | undefined, signal: AbortSignal): Promise<string | undefined>;
   contents(): WindowContents | undefined;
   /** Tokens of the next request, as far as they can be told; undefined without a context engine. */
   readonly requestTokens: number | undefined;
@@ -104,6 +114,8 @@ export type Conversation = {
   prepareForIdle(signal: AbortSignal): Promise<void>;
   /** Set by the model's own wish to fold the conversation. */
   compactionWish: { readonly focus: string | undefined } | undefined;
+  /** Set by a hook that wants the agent to stop. */
+  stopWish: string | undefined;
   request(): ModelRequest;
   startRound(signal: AbortSignal): ToolRound;
   startTurn(): void;
@@ -137,6 +149,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
   const record = options.restored?.record ?? createConversationRecord();
   let context = createContext();
   let compactionWish: Conversation["compactionWish"];
+  let stopWish: string | undefined;
   let count = options.restored?.lastMessage ?? 0;
   const warned = new Set<string>();
   const diary = createWorkspaceDiary(options.workspace);
@@ -251,6 +264,33 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     return message;
   }
 
+  const triggerOf = ({ force }: FitOptions) => (force === "summarise" ? "manual" : "auto");
+
+  /** Hooks hear of a fold before it happens. */
+  async function announceFold(fit: FitOptions): Promise<string | undefined> {
+    const caller = { hooks: options.hooks, signal: fit.signal, emit };
+    const focus = fit.focus === undefined ? {} : { focus: fit.focus };
+    const { block, stop } = await callHooks(caller, { type: "PreCompact", trigger: triggerOf(fit), ...focus });
+    return block ?? stop;
+  }
+
+  /** A fold that the window needs cannot be refused. */
+  async function announceAutomaticFold(fit: FitOptions, engine: ContextEngine): Promise<void> {
+    if (fit.force === "summarise" || !options.hooks?.wants("PreCompact")) return;
+    if (fit.force === undefined && engine.tokens < engine.contents().foldAtTokens) return;
+    const reason = await announceFold(fit);
+    if (reason !== undefined)
+      emit({ type: "notice", text: `The window is full, so it is folded although a PreCompact hook says: ${reason}` });
+  }
+
+  async function tellOfFold(fit: FitOptions, { tokensBefore, tokensAfter }: Receipt): Promise<void> {
+    const caller = { hooks: options.hooks, signal: fit.signal, emit };
+    const after = await callHooks(caller, { type: "PostCompact", trigger: triggerOf(fit), tokensBefore, tokensAfter });
+    if (after.context !== undefined) add(hookMessage("PostCompact", after.context));
+    const again = await callHooks(caller, { type: "SessionStart", source: "compact" });
+    if (again.context !== undefined) add(hookMessage("SessionStart", again.context));
+  }
+
   return {
     options,
     meter,
@@ -268,12 +308,15 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     async fit(fit) {
       if (context === undefined) return undefined;
+      await announceAutomaticFold(fit, context);
       const { edits, receipt, floor, rent } = await context.fit(fit);
       if (edits.length > 0) emit({ type: "context.edited", edits, receipt });
       if (floor !== undefined) throw windowIsFull(floor);
       note({ type: "request", rent });
+      if (receipt && edits.some(({ type }) => type === "fold")) await tellOfFold(fit, receipt);
       return receipt;
     },
+    foldRefusal: (focus, signal) => announceFold({ signal, force: "summarise", ...(focus ? { focus } : {}) }),
     contents: () => context?.contents(),
     get requestTokens() {
       return context?.tokens;
@@ -287,6 +330,12 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     set compactionWish(wish) {
       compactionWish = wish;
+    },
+    get stopWish() {
+      return stopWish;
+    },
+    set stopWish(reason) {
+      stopWish = reason;
     },
     request: () => requestFor(context?.view ?? record.messages),
     startRound(signal) {
@@ -307,9 +356,12 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
         recall: (request) =>
           context?.recall(request) ?? { isFound: false, text: "Nothing has left this conversation." },
         requestCompaction: (focus) => void (compactionWish = { focus }),
+        hooks: options.hooks,
+        onStop: (reason) => void (stopWish = reason),
       });
     },
     startTurn() {
+      stopWish = undefined;
       meter.rounds = 0;
       meter.apiMs = 0;
       meter.denials = [];

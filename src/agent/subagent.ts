@@ -1,6 +1,7 @@
 import type { RunSubagent, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentOptions } from "./conversation.ts";
+import { hooksForSubagent } from "./hook-points.ts";
 
 const maxRounds = 20;
 /** Longest report that enters the parent's conversation; the whole is kept under its handle. */
@@ -9,7 +10,8 @@ const reportLimit = 5_000;
 /** A fresh conversation with a folder of its own. Its events surface in the parent's stream, its tokens count there. */
 export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" | "maxRounds">): RunSubagent {
   return async (task, context) => {
-    const { restored: _restored, toolSchemas: _schemas, spending, ...options } = parent();
+    // a job that ends is told where the person's conversation is
+    const { restored: _restored, toolSchemas: _schemas, pendingNotices: _notices, spending, ...options } = parent();
     const agent = createAgent({
       ...options,
       tools: options.tools.filter((tool) => tool.name !== "agent"),
@@ -21,6 +23,7 @@ export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" |
         todos: [],
       },
       maxRounds,
+      ...(options.hooks ? { hooks: hooksForSubagent(options.hooks) } : {}),
       ...(spending ? { parentSpending: spending } : {}),
       // the parent's log receives the forwarded events
       log: () => {},

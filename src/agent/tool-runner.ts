@@ -1,6 +1,7 @@
 import { messageOf, ToolError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ChangeScope, ChangeTracker, FileChange } from "../contracts/file-change.ts";
+import type { HookOutcome, Hooks } from "../contracts/hook.ts";
 import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
 import type {
   AskPermission,
@@ -14,6 +15,7 @@ import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { displayPath, expandPath } from "../platform/paths.ts";
 import { describeShape } from "./describe-shape.ts";
+import { afterCall, beforeCall, callHooks, withRemarks } from "./hook-points.ts";
 
 const parallelLimit = 8;
 /** How long a tool may take to clean up after an abort before its call is answered without it. */
@@ -36,6 +38,9 @@ export type ToolRunnerOptions = {
   readonly redact: (text: string) => string;
   readonly recall: ToolContext["recall"];
   readonly requestCompaction: ToolContext["requestCompaction"];
+  readonly hooks: Hooks | undefined;
+  /** A hook wants the agent to stop when this round is over. */
+  readonly onStop: (reason: string) => void;
 };
 
 /** The calls of one answer. */
@@ -74,6 +79,8 @@ export function createToolRound(options: ToolRunnerOptions): ToolRound {
       early.offer(async () => {
         const prepared = await prepare(call, options.tools);
         if (!prepared.ready || prepared.concurrency !== "parallel-read") return undefined;
+        // a hook may make something else of it
+        if (options.hooks?.wants("PreToolUse")) return undefined;
         return { callId: call.callId, result: withSlot(() => execute(call, prepared, options)) };
       });
     },
@@ -208,18 +215,37 @@ type Running = {
   readonly concurrency: Concurrency;
   readonly handle: string;
   readonly options: ToolRunnerOptions;
+  readonly inSandbox?: boolean;
 };
 
-async function judgeAndRun(running: Running): Promise<Ran> {
+/** Hooks come first, so that what they made of the call is what is judged. */
+async function judgeAndRun(given: Running): Promise<Ran> {
+  const { options, tool } = given;
+  if (options.signal.aborted) return failed(interrupted.text);
+  if (!options.hooks?.wants("PreToolUse")) return runIfAllowed(given, undefined);
+  const { callId } = given.call;
+  const hooked = await beforeCall({ callId, tool, input: given.input }, options);
+  if (options.signal.aborted) return failed(interrupted.text);
+  if (hooked.refusal !== undefined) {
+    options.onDenial({ tool: tool.name, callId, input: given.call.input, because: hooked.refusal });
+    return failed(hooked.refusal);
+  }
+  const { input, isChanged, permission, context } = hooked;
+  const concurrency = isChanged ? ((await tool.concurrency?.(input)) ?? concurrencyOf(tool)) : given.concurrency;
+  const ran = await runIfAllowed({ ...given, input, concurrency }, permission);
+  const remark = isChanged ? `A hook changed the arguments of this call to ${JSON.stringify(input)}` : undefined;
+  return { ...ran, output: withRemarks(ran.output, [remark, context]) };
+}
+
+async function runIfAllowed(running: Running, wish: HookOutcome["permission"]): Promise<Ran> {
   const { call, tool, input, options } = running;
-  if (options.signal.aborted) return failed(interrupted.text);
   const view = tool.describe(input);
-  const refusal = await permissionProblem(running, view);
+  const permit = await askPermit(running, view, wish);
   if (options.signal.aborted) return failed(interrupted.text);
-  if (refusal !== undefined) return failed(refusal);
+  if (permit.refusal !== undefined) return failed(permit.refusal);
   options.emit({ type: "tool.started", callId: call.callId, tool: tool.name, view });
   const startedAt = monotonicMs();
-  const { output, changes } = await runTracked(running, view);
+  const { output, changes } = await runTracked({ ...running, inSandbox: permit.inSandbox }, view);
   options.emit({
     type: "tool.finished",
     callId: call.callId,
@@ -230,7 +256,8 @@ async function judgeAndRun(running: Running): Promise<Ran> {
     durationMs: monotonicMs() - startedAt,
     ...(output.display ? { display: output.display } : {}),
   });
-  return { output, changes };
+  if (!options.hooks?.wants("PostToolUse") || options.signal.aborted) return { output, changes };
+  return { output: await afterCall({ callId: call.callId, tool, input, output }, options), changes };
 }
 
 /** What a call that may change files did to them is on disk before its result is. */
@@ -259,13 +286,17 @@ function scopeOf({ tool, concurrency, options }: Running, { writes }: ToolView):
   return writes.map((path) => expandPath(path, options.workspace.cwd));
 }
 
-async function runTool({ call, tool, input, handle, options }: Running): Promise<ToolOutput> {
+async function runTool(running: Running): Promise<ToolOutput> {
+  const { call, tool, input, handle, options } = running;
   const { callId } = call;
   const context: ToolContext = {
     callId,
     handle,
     workspace: options.workspace,
     signal: options.signal,
+    inSandbox: running.inSandbox ?? false,
+    approve: async (because) =>
+      (await settle({ verdict: "ask", because }, requestFor(running, tool.describe(input)), running)).refusal,
     progress: (text) => options.emit({ type: "tool.progress", callId, text }),
     emit: (event) => options.emit({ ...event, parentCallId: event.parentCallId ?? callId }),
     keep: (text) => options.keep(handle, text),
@@ -283,10 +314,10 @@ async function runTool({ call, tool, input, handle, options }: Running): Promise
   }
 }
 
-/** Undefined when the call may run; otherwise what the model should read. */
-async function permissionProblem({ call, tool, options }: Running, view: ToolView): Promise<string | undefined> {
-  const { workspace, permissions, ask, signal } = options;
-  const request: PermissionRequest = {
+type Permit = { readonly refusal: string | undefined; readonly inSandbox: boolean };
+
+function requestFor({ tool, options: { workspace } }: Running, view: ToolView): PermissionRequest {
+  return {
     tool: tool.name,
     effect: tool.effect,
     view,
@@ -294,20 +325,44 @@ async function permissionProblem({ call, tool, options }: Running, view: ToolVie
     root: workspace.root,
     writableRoots: workspace.writableRoots,
   };
-  const decision = await permissions.decide(request);
-  if (decision.verdict === "allow") return undefined;
-  const deny = (text: string) => {
+}
+
+async function askPermit(running: Running, view: ToolView, wish: HookOutcome["permission"]): Promise<Permit> {
+  const request = requestFor(running, view);
+  const decision = withWish(await running.options.permissions.decide(request), wish);
+  return settle(decision, request, running);
+}
+
+/** The refusal is what the model should read. */
+async function settle(decision: PermissionDecision, request: PermissionRequest, running: Running): Promise<Permit> {
+  const { call, tool, options } = running;
+  const { permissions, ask, signal } = options;
+  const granted: Permit = { refusal: undefined, inSandbox: decision.inSandbox === true };
+  if (decision.verdict === "allow") return granted;
+  const deny = (refusal: string): Permit => {
     options.onDenial({ tool: tool.name, callId: call.callId, input: call.input, because: decision.because });
-    return text;
+    return { refusal, inSandbox: false };
   };
   if (decision.verdict === "deny") return deny(`Permission denied: ${decision.because}.`);
   if (ask === undefined) return deny(nobodyToAsk(decision));
+  const message = `corecoder needs your permission to use ${tool.name}`;
+  // the question does not wait for whoever is told of it
+  void callHooks(options, { type: "Notification", about: "permission_prompt", message });
   const answer = await ask({ request, because: decision.because, rule: decision.rule }, signal);
   if (answer.type === "no")
     return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
   if (answer.type !== "once" && decision.rule)
     permissions.allow(decision.rule, answer.type === "always" ? "project" : "session");
-  return undefined;
+  return granted;
+}
+
+/** A hook may ask where nothing would, and answer a question that is not the person's own wish; it never lifts a refusal. */
+function withWish(decision: PermissionDecision, wish: HookOutcome["permission"]): PermissionDecision {
+  if (wish === undefined || decision.verdict === "deny") return decision;
+  const because = `a hook says: ${wish.because}`;
+  if (wish.verdict === "ask") return decision.verdict === "ask" ? decision : { ...decision, verdict: "ask", because };
+  if (decision.verdict === "allow" || decision.isWished) return decision;
+  return { ...decision, verdict: "allow", because };
 }
 
 function nobodyToAsk(decision: PermissionDecision): string {

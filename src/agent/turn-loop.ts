@@ -5,6 +5,7 @@ import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usa
 import type { ModelAnswer } from "../contracts/provider.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import type { Conversation } from "./conversation.ts";
+import { callHooks, hookMessage, stopLimit } from "./hook-points.ts";
 import { callModel, partialTextOf, type RequestBudget } from "./model-call.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
 import type { ToolRound } from "./tool-runner.ts";
@@ -23,14 +24,17 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
   const { options, meter } = conversation;
   const guard = createRepeatGuard();
   let continued = 0;
+  let sentOn = 0;
   let budget: RequestBudget = { used: 0 };
   for (;;) {
     if (signal.aborted) return { type: "interrupted" };
     if (meter.rounds >= options.maxRounds) return { type: "round-limit", rounds: meter.rounds };
     if (await isOverBudget(conversation)) return { type: "budget", limitUsd: options.maxBudgetUsd ?? 0 };
-    await conversation.fit({ signal, ...wishOf(conversation) });
+    for (const text of options.pendingNotices?.() ?? [])
+      conversation.add({ role: "user", synthetic: true, parts: [{ type: "text", text }] });
+    await conversation.fit({ signal, ...(await wishOf(conversation, signal)) });
     const round = conversation.startRound(signal);
-    const message = await askWithinWindow({ conversation, round, signal, budget });
+    const message = await askOrFallBack({ conversation, round, signal, budget });
     meter.rounds++;
     const calls = toolCallsOf(message);
     const notice = continuations[message.stopReason ?? "end"];
@@ -40,13 +44,42 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
       conversation.add({ role: "user", synthetic: true, parts: [{ type: "text", text: notice }] });
       continue;
     }
-    if (calls.length === 0) return { type: "done" };
+    if (calls.length === 0) {
+      const reason = await reasonToGoOn(conversation, signal, sentOn++);
+      if (reason === undefined) return { type: "done" };
+      conversation.add(hookMessage("Stop", reason));
+      budget = { used: 0 };
+      continue;
+    }
     continued = 0;
     budget = { used: 0 };
     await answerCalls({ conversation, round, message, guard });
     if (signal.aborted) return { type: "interrupted" };
+    if (conversation.stopWish !== undefined) return stoppedByHook(conversation, conversation.stopWish);
     if (guard.stuck) return { type: "repetition", ...guard.stuck };
   }
+}
+
+function stoppedByHook(conversation: Conversation, reason: string): TurnOutcome {
+  conversation.emit({ type: "notice", text: `A hook stopped the agent: ${reason}` });
+  return { type: "done" };
+}
+
+/** What a Stop hook finds left to do; a hook that never finds an end is overruled. */
+async function reasonToGoOn(
+  { options, emit }: Conversation,
+  signal: AbortSignal,
+  sentOn: number,
+): Promise<string | undefined> {
+  const caller = { hooks: options.hooks, signal, emit };
+  const { block, stop } = await callHooks(caller, { type: "Stop", isActive: sentOn > 0 });
+  if (block === undefined || stop !== undefined || signal.aborted) return undefined;
+  if (sentOn < stopLimit) return block;
+  emit({
+    type: "notice",
+    text: `Stop hooks sent the agent on ${stopLimit} times; it ends here. The last one said: ${block}`,
+  });
+  return undefined;
 }
 
 /** A cut answer is never passed off as a whole one. */
@@ -74,13 +107,33 @@ async function isOverBudget({ options, meter }: Conversation): Promise<boolean> 
 }
 
 /** The model asked to fold the conversation: done before its next call, when every call of its answer has its result. */
-function wishOf(conversation: Conversation): Pick<FitOptions, "force" | "focus"> {
+async function wishOf(conversation: Conversation, signal: AbortSignal): Promise<Pick<FitOptions, "force" | "focus">> {
   const wish = conversation.compactionWish;
+  if (wish === undefined) return {};
   conversation.compactionWish = undefined;
-  return wish ? { force: "summarise", ...(wish.focus ? { focus: wish.focus } : {}) } : {};
+  const refusal = await conversation.foldRefusal(wish.focus, signal);
+  if (refusal === undefined) return { force: "summarise", ...(wish.focus ? { focus: wish.focus } : {}) };
+  conversation.add(hookMessage("PreCompact", `The conversation was not folded: ${refusal}`));
+  return {};
 }
 
 type Asking = { conversation: Conversation; round: ToolRound; signal: AbortSignal; budget: RequestBudget };
+
+/** A model that stays overloaded gives way to the one the person named for that case. */
+async function askOrFallBack(asking: Asking): Promise<Message> {
+  const { conversation } = asking;
+  const { model, fallBack } = conversation.options;
+  const first = model();
+  try {
+    return await askWithinWindow(asking);
+  } catch (error) {
+    const isOverloaded = error instanceof ProviderError && error.code === "overloaded" && partialTextOf(error) === "";
+    const other = isOverloaded ? fallBack?.() : undefined;
+    if (other === undefined) throw error;
+    conversation.emit({ type: "notice", text: `${first} stays overloaded; going on with ${other}.` });
+    return askWithinWindow({ ...asking, budget: { used: 0 } });
+  }
+}
 
 /** A view that the vendor finds too long is collapsed and sent once more; never twice. */
 async function askWithinWindow(asking: Asking): Promise<Message> {

@@ -31,6 +31,11 @@ export type RunOptions = {
   readonly dryRun: boolean;
   /** `sessions doctor`. */
   readonly repair: boolean;
+  /** `trust`, `config import`: do it without a question. */
+  readonly yes: boolean;
+  /** `trust`: only say how things are. */
+  readonly show: boolean;
+  readonly revoke: boolean;
   readonly orDemo: boolean;
   readonly skipPermissions: boolean;
   readonly help: boolean;
@@ -146,7 +151,20 @@ export const runOptions: readonly RunOption[] = [
   },
   { name: "days", field: "days", takesValue: "yes", value: "N", help: "stats: of the last N days (default 30)" },
   { name: "dry-run", field: "dryRun", takesValue: "no", help: "sessions prune: say what would go, and leave it" },
-  { name: "repair", field: "repair", takesValue: "no", help: "sessions doctor: mend damaged logs; what is cut out is kept" },
+  {
+    name: "repair",
+    field: "repair",
+    takesValue: "no",
+    help: "sessions doctor: mend damaged logs; what is cut out is kept",
+  },
+  { name: "yes", short: "y", field: "yes", takesValue: "no", help: "trust, config import: do it without a question" },
+  {
+    name: "show",
+    field: "show",
+    takesValue: "no",
+    help: "trust: say what this folder's settings want, and change nothing",
+  },
+  { name: "revoke", field: "revoke", takesValue: "no", help: "trust: this folder is not trusted any more" },
   { name: "or-demo", field: "orDemo", takesValue: "no", help: "without a key run the offline demo instead of failing" },
   { name: "verbose", field: "verbose", takesValue: "no", help: "say more, and show stack traces" },
   { name: "version", short: "v", field: "version", takesValue: "no", help: "print the version" },
@@ -177,6 +195,9 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     all: false,
     dryRun: false,
     repair: false,
+    yes: false,
+    show: false,
+    revoke: false,
     orDemo: false,
     skipPermissions: false,
     help: false,

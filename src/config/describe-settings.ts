@@ -1,10 +1,15 @@
+import type { HookDefinition } from "../contracts/hook.ts";
+import { type RuleLists, ruleLists } from "../contracts/permission.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Setting, settingsTable } from "./settings-table.ts";
 
 export type DescribedSetting = { readonly key: string; readonly value: unknown; readonly origin: string };
 
 /** Effective settings with the origin of each value, secrets masked. */
-export function describeSettings({ settings, origins }: LoadedSettings): DescribedSetting[] {
+export function describeSettings({
+  settings,
+  origins,
+}: Pick<LoadedSettings, "settings" | "origins">): DescribedSetting[] {
   return (settingsTable as readonly (Setting & { key: keyof typeof settings })[]).map((setting) => {
     const value = settings[setting.key];
     const origin = origins.get(setting.key);
@@ -16,10 +21,20 @@ export function describeSettings({ settings, origins }: LoadedSettings): Describ
           : origin.name;
     return {
       key: setting.key,
-      value: value === undefined ? null : setting.secret ? mask(String(value)) : value,
+      value: value === undefined ? null : setting.secret ? mask(String(value)) : shortened(setting, value),
       origin: from,
     };
   });
+}
+
+/** Rules and hooks as one text each. */
+function shortened({ kind }: Setting, value: unknown): unknown {
+  if (kind === "hooks")
+    return (value as readonly HookDefinition[]).map(
+      ({ event, matcher, command }) => `${event}${matcher ? ` ${matcher}` : ""}: ${command}`,
+    );
+  if (kind !== "rules") return value;
+  return Object.fromEntries(ruleLists.map((list) => [list, (value as RuleLists)[list].map(({ rule }) => rule)]));
 }
 
 /** Enough to recognise a key by, too little to use it. */

@@ -9,6 +9,8 @@ Usage
   echo TEXT | corecoder -p        the same, prompt from standard input
   corecoder demo                  see the whole loop, offline, on a scratch repository
   corecoder config                effective settings and where each comes from
+  corecoder config import [FILE]  take over hooks and permissions from .claude/settings.json
+  corecoder trust                 look at what this project's settings want, and allow it (--show, --revoke)
   corecoder doctor                check key, endpoint, model, tools, terminal, state folder
   corecoder context show ID       what filled the window at the end of a saved session
   corecoder context compare ID|FILE…

@@ -59,7 +59,9 @@ function readCommand(hook: unknown, where: string): Pick<HookDefinition, "comman
 
 function objectAt(value: unknown, where: string, known?: readonly string[]): Record<string, unknown> {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new Misfit(where ? `needs an object as ${where}` : 'must be an object such as {"PreToolUse": [{"hooks": []}]}');
+    throw new Misfit(
+      where ? `needs an object as ${where}` : 'must be an object such as {"PreToolUse": [{"hooks": []}]}',
+    );
   const stranger = known && Object.keys(value).find((key) => !known.includes(key));
   if (stranger !== undefined)
     throw new Misfit(`has an unknown key ${where}.${stranger}; known there: ${known?.join(", ")}`);

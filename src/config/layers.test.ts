@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Layer, mergeLayers, type Origin } from "./layers.ts";
+import { asTrusted, type Layer, mergeLayers, type Origin } from "./layers.ts";
 
 function layer(origin: Origin, values: Record<string, unknown>): Layer {
   return new Map(Object.entries(values).map(([key, value]) => [key, { value, origin }]));
@@ -126,5 +126,37 @@ describe("a project's files", () => {
     );
     expect(merged.warnings.join()).not.toContain("secret");
     expect(merged.warnings.join()).not.toContain("\n");
+  });
+});
+
+describe("rules and hooks", () => {
+  const rule = (text: string) => ({ rule: text, match: [], notMatch: [], file: "" });
+  const rules = (name: string) => ({
+    permissions: { allow: [rule(`allow-${name}`)], ask: [rule(`ask-${name}`)], deny: [rule(`deny-${name}`)] },
+  });
+
+  it("of a project may ask and refuse, but not allow, until it is trusted", () => {
+    const layers = [layer(project, rules("theirs")), layer(user, rules("mine"))];
+    const lists = ["ask", "deny"].map((list) => [list, [rule(`${list}-theirs`), rule(`${list}-mine`)]]);
+    const merged = merge(...layers);
+    expect(merged.value("permissions")).toEqual({ ...Object.fromEntries(lists), allow: [rule("allow-mine")] });
+    expect(merged.warnings).toEqual([
+      expect.stringMatching(/^Ignored permissions\.allow from \/p\/settings\.json: .*corecoder trust/),
+    ]);
+    const trusted = merge(...layers.map(asTrusted));
+    expect(trusted.value("permissions")).toMatchObject({ allow: [rule("allow-theirs"), rule("allow-mine")] });
+    expect(trusted.warnings).toEqual([]);
+  });
+
+  it("of a project that only tightens are no reason for a warning", () => {
+    const permissions = { allow: [], ask: [rule("a")], deny: [] };
+    expect(merge(layer(project, { permissions, permissionMode: "plan" })).warnings).toEqual([]);
+  });
+
+  it("are joined over the layers, hooks with the person's own first and a project's only with trust", () => {
+    const layers = [layer(project, { hooks: ["theirs"] }), layer(user, { hooks: ["mine"] })];
+    expect(merge(...layers).value("hooks")).toEqual(["mine"]);
+    expect(merge(...layers).warnings).toHaveLength(1);
+    expect(merge(...layers.map(asTrusted)).value("hooks")).toEqual(["mine", "theirs"]);
   });
 });

@@ -1,3 +1,5 @@
+import type { HookDefinition } from "../contracts/hook.ts";
+import { type RuleLists, ruleLists } from "../contracts/permission.ts";
 import { type Setting, type SettingKey, settingsTable } from "./settings-table.ts";
 
 /** Where a value came from, as a person would say it. */
@@ -16,9 +18,13 @@ export type Found = { readonly value: unknown; readonly origin: Origin };
 /** One layer: the values it holds by setting. */
 export type Layer = ReadonlyMap<string, Found>;
 
+/** What a project's files wanted and did not get. */
+export type Ignored = Found & { readonly key: SettingKey };
+
 export type Merged = {
   readonly values: ReadonlyMap<SettingKey, Found>;
   readonly warnings: readonly string[];
+  readonly ignored: readonly Ignored[];
 };
 
 /**
@@ -28,19 +34,26 @@ export type Merged = {
 export function mergeLayers(layers: readonly Layer[]): Merged {
   const values = new Map<SettingKey, Found>();
   const warnings: string[] = [];
+  const ignored: Ignored[] = [];
   const key = firstOf(layers, "apiKey", () => true);
   for (const setting of settingsTable as readonly (Setting & { key: SettingKey })[]) {
     const counts = (found: Found): boolean => {
       const problem = objection(setting, found, key);
-      if (problem) warnings.push(problem);
-      return problem === undefined;
+      if (problem) {
+        warnings.push(problem);
+        ignored.push({ ...found, key: setting.key });
+      }
+      return problem === undefined || setting.fromProject === "tightening";
     };
-    const found = setting.kind === "list" ? joined(layers, setting.key, counts) : firstOf(layers, setting.key, counts);
+    const join = joins[setting.kind as string];
+    const found = join
+      ? joined(layers.flatMap((layer) => layer.get(setting.key) ?? []).filter(counts), join)
+      : firstOf(layers, setting.key, counts);
     if (found) values.set(setting.key, found);
     else if (setting.fallback !== undefined)
       values.set(setting.key, { value: setting.fallback, origin: { layer: "default", name: "default" } });
   }
-  return { values, warnings };
+  return { values, warnings, ignored };
 }
 
 function firstOf(layers: readonly Layer[], key: string, counts: (found: Found) => boolean): Found | undefined {
@@ -51,21 +64,51 @@ function firstOf(layers: readonly Layer[], key: string, counts: (found: Found) =
   return undefined;
 }
 
-function joined(layers: readonly Layer[], key: string, counts: (found: Found) => boolean): Found | undefined {
-  const all = layers.flatMap((layer) => layer.get(key) ?? []).filter(counts);
+type Join = (all: readonly Found[]) => unknown;
+
+/** Kinds whose values are joined over all layers, best first. */
+const joins: Readonly<Record<string, Join>> = {
+  list: (all) => [...new Set(all.flatMap(({ value }) => value as readonly string[]))],
+  rules: (all) =>
+    Object.fromEntries(
+      ruleLists.map((list) => [
+        list,
+        all
+          .filter(({ origin }) => list !== "allow" || !origin.untrusted)
+          .flatMap(({ value }) => (value as RuleLists)[list]),
+      ]),
+    ),
+  // the person's own first
+  hooks: (all) => all.toReversed().flatMap(({ value }) => value as readonly HookDefinition[]),
+};
+
+function joined(all: readonly Found[], join: Join): Found | undefined {
   const [first] = all;
-  return (
-    first && { value: [...new Set(all.flatMap((found) => found.value as readonly string[]))], origin: first.origin }
-  );
+  return first && { value: join(all), origin: first.origin };
 }
 
-function objection(setting: Setting, found: Found, key: Found | undefined): string | undefined {
-  const { origin } = found;
-  if (!origin.untrusted || setting.fromProject === undefined) return undefined;
-  if (setting.fromProject === "with-key" && key?.origin.file === origin.file) return undefined;
+function objection(setting: Setting, { value, origin }: Found, key: Found | undefined): string | undefined {
+  const { fromProject } = setting;
+  if (!origin.untrusted || fromProject === undefined) return undefined;
+  if (fromProject === "with-key" && key?.origin.file === origin.file) return undefined;
+  if (fromProject === "tightening" && (value as RuleLists).allow.length === 0) return undefined;
+  // plan is the tightest mode
+  if (setting.key === "permissionMode" && value === "plan") return undefined;
+  const file = origin.file ?? origin.name;
+  if (setting.kind === "hooks" || setting.kind === "rules") {
+    const what = setting.kind === "rules" ? `${setting.key}.allow` : setting.key;
+    return `Ignored ${what} from ${file}: you have not trusted it as it is now. \`corecoder trust\` shows what it wants and trusts it.`;
+  }
   const why =
-    setting.fromProject === "with-key"
+    fromProject === "with-key"
       ? "a project's files do not decide where your key is sent"
       : "a project's files cannot loosen permissions";
-  return `Ignored ${setting.key} from ${origin.file ?? origin.name}: ${why}. Set it as an option, in the environment or in ~/.corecoder/settings.json.`;
+  return `Ignored ${setting.key} from ${file}: ${why}. Set it as an option, in the environment or in ~/.corecoder/settings.json, or trust this folder with \`corecoder trust\`.`;
+}
+
+/** The same values, with the word of the person for those who wrote them. */
+export function asTrusted(layer: Layer): Layer {
+  return new Map(
+    [...layer].map(([key, { value, origin }]) => [key, { value, origin: { ...origin, untrusted: false } }]),
+  );
 }

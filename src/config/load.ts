@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
-import { expandPath, isInside, realOrSame } from "../platform/paths.ts";
+import { realOrSame } from "../platform/paths.ts";
 import { readUnlessMissing } from "../platform/private-files.ts";
 import { findEnvFile } from "./env-file.ts";
-import { type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
+import { asTrusted, type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
+import { judgeTrust, type ProjectTrust } from "./project-trust.ts";
 import { type RememberedSettings, sessionLayer } from "./session-layer.ts";
 import {
   readValue,
@@ -34,6 +35,7 @@ export type LoadedSettings = {
   readonly warnings: readonly string[];
   /** `~/.corecoder`, or where CORECODER_HOME points. */
   readonly stateFolder: string;
+  readonly trust: ProjectTrust;
 };
 
 export function stateFolderOf(environment: Environment): string {
@@ -46,12 +48,10 @@ export function loadSettings({ cwd, environment, options, keyVariables, session 
   const userFile = join(stateFolder, "settings.json");
   const projectFile = join(cwd, ".corecoder", "settings.json");
   const user = fileLayer(userFile, "user");
-  const trusted = isTrusted(cwd, user);
   const envFile = findEnvFile(cwd, homedir());
   const isOwn = envFile !== undefined && realOrSame(dirname(envFile.path)) === realOrSame(homedir());
-  const envFileUntrusted = !trusted && !isOwn;
-  const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: envFileUntrusted } as const;
-  const merged = mergeLayers([
+  const envFileOrigin = { layer: ".env", file: envFile?.path ?? "", untrusted: !isOwn } as const;
+  const above = [
     options,
     sessionLayer(session?.given ?? {}),
     variableLayer(
@@ -59,28 +59,38 @@ export function loadSettings({ cwd, environment, options, keyVariables, session 
       keyVariables,
       (name) => ({ layer: "environment", name }),
     ),
+  ];
+  const projects = [
     variableLayer(
       (name) => envFile?.values.get(name),
       keyVariables,
       (name) => ({ ...envFileOrigin, name }),
     ),
-    fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local", !trusted),
+    fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local"),
     // in the home folder the project's file is the person's own
-    realOrSame(projectFile) === realOrSame(userFile) ? new Map() : fileLayer(projectFile, "project", !trusted),
-    user,
-    sessionLayer(session?.ambient ?? {}),
-  ]);
+    realOrSame(projectFile) === realOrSame(userFile) ? new Map() : fileLayer(projectFile, "project"),
+  ];
+  const below = [user, sessionLayer(session?.ambient ?? {})];
+  const untrusted = mergeLayers([...above, ...projects, ...below]);
+  const trust = judgeTrust({
+    folder: realOrSame(cwd),
+    stateFolder,
+    listed: (user.get("trustedFolders")?.value ?? []) as readonly string[],
+    layers: projects,
+    ignored: untrusted.ignored,
+  });
+  const merged = trust.state === "trusted" ? mergeLayers([...above, ...projects.map(asTrusted), ...below]) : untrusted;
+  const changed =
+    trust.state === "changed"
+      ? [`You trusted ${trust.folder} before, but since then changed: ${trust.changed.join(", ")}.`]
+      : [];
   return {
     settings: Object.fromEntries([...merged.values].map(([key, found]) => [key, found.value])) as Settings,
     origins: new Map([...merged.values].map(([key, found]) => [key, found.origin])),
-    warnings: merged.warnings,
+    warnings: [...changed, ...merged.warnings],
     stateFolder,
+    trust,
   };
-}
-
-function isTrusted(cwd: string, user: Layer): boolean {
-  const folders = (user.get("trustedFolders")?.value ?? []) as readonly string[];
-  return folders.some((folder) => isInside(realOrSame(cwd), realOrSame(expandPath(folder, homedir()))));
 }
 
 function variableLayer(
@@ -102,10 +112,11 @@ function variableLayer(
   return layer;
 }
 
-function fileLayer(path: string, layer: "user" | "project" | "local", untrusted = false): Layer {
+function fileLayer(path: string, layer: "user" | "project" | "local"): Layer {
   const text = readSettingsFile(path);
   if (text === undefined || text.trim() === "") return new Map();
   const values = parseObject(path, text);
+  const origin = { layer, name: path, file: path, untrusted: layer !== "user" };
   return new Map(
     Object.entries(values)
       .filter(([key]) => key !== "$schema")
@@ -116,10 +127,7 @@ function fileLayer(path: string, layer: "user" | "project" | "local", untrusted 
             exitCode.config,
             `${path}: unknown key "${key}". Known keys: ${settingsTable.map((s) => s.key).join(", ")}.`,
           );
-        return [
-          key,
-          { value: checked(setting, value, `${path}: "${key}"`), origin: { layer, name: path, file: path, untrusted } },
-        ];
+        return [key, { value: checked(setting, value, `${path}: "${key}"`, path), origin }];
       }),
   );
 }
@@ -151,9 +159,11 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function checked(setting: Setting, given: unknown, where: string): unknown {
-  const read = readValue(setting, given);
+function checked(setting: Setting, given: unknown, where: string, file?: string): unknown {
+  const read = readValue(setting, given, file);
   if ("value" in read) return read.value;
+  if (setting.kind === "rules" || setting.kind === "hooks")
+    throw new UserError(exitCode.config, `${where} ${read.problem}.`);
   const shown = setting.secret ? "its value" : JSON.stringify(given);
   throw new UserError(exitCode.config, `${where} ${read.problem}, got ${shown}.`);
 }

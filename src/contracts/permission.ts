@@ -23,6 +23,8 @@ export type PermissionDecision = {
   readonly rule?: string;
   /** For "ask": a rule of the person's wants the question, so that nothing else may answer it. */
   readonly isWished?: true;
+  /** Holds only for running it in a sandbox; leaving that is another question. */
+  readonly inSandbox?: true;
 };
 
 /** Pure apart from looking at the file system; asking a person is the caller's job. */

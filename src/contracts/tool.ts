@@ -24,6 +24,10 @@ export type ToolContext = {
   readonly handle: string;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
+  /** The call was allowed for a sandbox, not for the open. */
+  readonly inSandbox?: boolean;
+  /** Asks the person for more than was granted, with a reason; undefined when they say yes, otherwise what the model should read. */
+  approve?(because: string): Promise<string | undefined>;
   /** Live output for the person; the model never sees it. */
   progress(text: string): void;
   /** Anything that has left the view of this conversation. */

@@ -31,6 +31,8 @@ const healthy: DoctorInput = {
   probeStateFolder: () => {},
   terminal: { isTty: true, columns: 80, color: true },
   nodeVersion: "v20.0.0",
+  sandbox: async () => ({ works: true, sandbox: { name: "bubblewrap", wrap: () => (program) => program } }),
+  platform: "linux",
 };
 
 async function examine(more: Partial<DoctorInput> = {}) {
@@ -53,6 +55,7 @@ describe("the doctor", () => {
       "ripgrep",
       "bash",
       "sandbox",
+      "processes",
       "state folder",
       "terminal",
     ]);
@@ -177,6 +180,22 @@ describe("the doctor", () => {
       text: expect.stringMatching(/\/state.*EACCES.*CORECODER_HOME/),
     });
     expect(isHealthy).toBe(false);
+  });
+
+  it("says that the sandbox works, or why not and what happens instead", async () => {
+    expect((await examine()).of("sandbox")).toMatchObject({ state: "ok", text: expect.stringMatching(/^bubblewrap/) });
+    const { isHealthy, of } = await examine({ sandbox: async () => ({ works: false, because: "bwrap is missing" }) });
+    expect(of("sandbox")).toMatchObject({
+      state: "warning",
+      text: expect.stringMatching(/^none: bwrap is missing.*asked/),
+    });
+    expect(isHealthy).toBe(true);
+  });
+
+  it("names what may outlive the program", async () => {
+    expect((await examine()).of("processes")).toMatchObject({ text: expect.stringContaining("emptied environment") });
+    const mac = (await examine({ platform: "darwin" })).of("processes");
+    expect(mac).toMatchObject({ state: "warning", text: expect.stringContaining("darwin") });
   });
 
   it("only warns without a terminal", async () => {

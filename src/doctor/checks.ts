@@ -1,5 +1,6 @@
 import { messageOf, ProviderError } from "../contracts/errors.ts";
 import type { Provider } from "../contracts/provider.ts";
+import type { SandboxFinding } from "../platform/sandbox/sandbox.ts";
 import type { Check, Finding } from "./doctor.ts";
 
 export type DoctorInput = {
@@ -15,6 +16,10 @@ export type DoctorInput = {
   readonly probeStateFolder: () => void;
   readonly terminal: { readonly isTty: boolean; readonly columns: number | undefined; readonly color: boolean };
   readonly nodeVersion: string;
+  /** Left out: looked for. */
+  readonly sandbox?: () => Promise<SandboxFinding>;
+  /** Left out: the one it runs on. */
+  readonly platform?: string;
 };
 
 const answerWithinMs = 15_000;
@@ -40,13 +45,8 @@ export function checksFor(input: DoctorInput): readonly Check[] {
         found(input.ripgrep, "not found: grep and glob use a slower fallback; reinstall without --omit=optional"),
     },
     { name: "bash", run: () => found(input.bash, "not found on PATH: the bash tool uses /bin/sh") },
-    {
-      name: "sandbox",
-      run: () => ({
-        state: "warning",
-        text: "none in this version: commands that are not plainly harmless are asked for, or denied without a terminal",
-      }),
-    },
+    { name: "sandbox", run: () => sandboxFinding(input) },
+    { name: "processes", run: () => processFinding(input.platform ?? process.platform) },
     { name: "state folder", run: () => stateFinding(input) },
     { name: "terminal", run: () => terminalFinding(input.terminal) },
   ];
@@ -97,6 +97,27 @@ function modelFinding(reply: Reply, { model, vendor }: DoctorInput): Finding {
   return isModel
     ? { state: "problem", text: `${model}: ${messageOf(reply.error)}; check --model and --base-url` }
     : { state: "warning", text: `${model}: not tried, see endpoint` };
+}
+
+async function sandboxFinding({ sandbox }: DoctorInput): Promise<Finding> {
+  const find = sandbox ?? (await import("../platform/sandbox/sandbox.ts")).findSandbox;
+  const result = await find();
+  if (result.works) return { state: "ok", text: `${result.sandbox.name}: commands run in it in permission mode auto` };
+  const instead = "commands that are not plainly harmless are asked for, or denied without a terminal";
+  return { state: "warning", text: `none: ${result.because}. Until then ${instead}` };
+}
+
+/** What of a command's processes may outlive the program on this machine. */
+function processFinding(platform: string): Finding {
+  if (platform === "linux")
+    return {
+      state: "ok",
+      text: "what commands start ends with the program, also after kill -9; outside the sandbox, all but daemons with an emptied environment",
+    };
+  return {
+    state: "warning",
+    text: `what commands start ends with the program, but on ${platform} a process that left its group (setsid, daemons) is not found`,
+  };
 }
 
 function found(path: string | undefined, missing: string): Finding {

@@ -1,9 +1,12 @@
 import type { createApp } from "../app.ts";
 import type { CommandHost } from "../contracts/command.ts";
 import type { Receipt } from "../contracts/context.ts";
-import { indexWithoutPrices } from "../session/session-index.ts";
+import type { RuleLists } from "../contracts/permission.ts";
+import { displayPath } from "../platform/paths.ts";
+import { indexWithoutPrices } from "../session/saved/session-index.ts";
 import { receiptLine } from "../ui/receipt-line.ts";
 import { sessionTable } from "../ui/session-table.ts";
+import { visibleText } from "../ui/visible-text.ts";
 import { windowPicture } from "../ui/window-picture.ts";
 import type { ModeContext } from "./mode-context.ts";
 
@@ -61,10 +64,18 @@ export function conversationReports(
       return `This session: ${app().id}\n${table}/resume ID goes on with one of them.\n`;
     },
     async permissionReport() {
-      const { allowedTools = [], disallowedTools = [] } = resolved.loaded.settings;
-      const list = (name: string, rules: readonly string[] | undefined) =>
-        `${name}: ${rules?.length ? rules.join(", ") : "none"}\n`;
-      return `Mode: ${app().permissions.mode}\n${list("Allowed", allowedTools)}${list("Refused", disallowedTools)}`;
+      const { permissions, allowedTools = [], disallowedTools = [] } = resolved.loaded.settings;
+      const list = (name: string, key: keyof RuleLists, more: readonly string[]) => {
+        const own = permissions?.[key].map(({ rule, file }) => `${rule} (${displayPath(file, app().workspace.root)})`);
+        const rules = [...more, ...(own ?? [])];
+        return `${name}: ${rules.length > 0 ? rules.join(", ") : "none"}\n`;
+      };
+      const lists = [
+        list("Allowed", "allow", allowedTools),
+        list("Asked", "ask", []),
+        list("Refused", "deny", disallowedTools),
+      ];
+      return `Mode: ${app().permissions.mode}\n${visibleText(lists.join(""))}`;
     },
   };
 }

@@ -4,18 +4,18 @@ import type { ReadableSession } from "../contracts/saved-session.ts";
 import type { ObjectStore } from "../platform/object-store.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
 import { createPriceOf } from "../providers/prices.ts";
-import { projectSlug } from "../session/event-log.ts";
-import { readLog } from "../session/read-log.ts";
-import { createReadable } from "../session/readable-session.ts";
-import { createDigest, type PriceOfCall } from "../session/session-digest.ts";
-import { indexSessions, type SessionIndex } from "../session/session-index.ts";
+import { projectSlug } from "../session/log/event-log.ts";
+import { readLog } from "../session/log/read-log.ts";
+import { createReadable } from "../session/saved/readable-session.ts";
+import { createDigest, type PriceOfCall } from "../session/saved/session-digest.ts";
+import { indexSessions, type SessionIndex } from "../session/saved/session-index.ts";
 import { isDiff } from "../ui/diff-html.ts";
 import { type ProgressOptions, progressBar } from "../ui/progress-bar.ts";
 import type { SubcommandContext } from "./subcommand.ts";
 
 /** What the commands over saved sessions share. */
 export function openSavedSessions({ cwd, environment, parsed, output }: SubcommandContext) {
-  const { settings, stateFolder } = loadSettings({ cwd, environment, options: parsed.settings });
+  const { settings, stateFolder, warnings } = loadSettings({ cwd, environment, options: parsed.settings });
   const priceOf = createPriceOfCall();
   /** Reading many logs for the first time takes seconds: a person at a terminal sees how far it is. */
   function progress(word: string) {
@@ -41,6 +41,7 @@ export function openSavedSessions({ cwd, environment, parsed, output }: Subcomma
   }
   return {
     settings,
+    warnings,
     stateFolder,
     /** What is written to standard output: there colours follow that stream. */
     out: { ...output, color: output.color && (process.stdout.isTTY === true || Boolean(environment.FORCE_COLOR)) },

@@ -1,12 +1,12 @@
 import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
 import { scanFolders } from "../platform/scan-folders.ts";
-import { inspectLog } from "../session/inspect-log.ts";
+import { inspectLog } from "../session/log/inspect-log.ts";
 import { locateSession } from "../session/locate-session.ts";
-import { removeSession, sessionBytes } from "../session/remove-session.ts";
-import { repairLog } from "../session/repair-log.ts";
-import { planRetention } from "../session/retention.ts";
-import { indexWithoutPrices } from "../session/session-index.ts";
-import { lockHolder } from "../session/session-lock.ts";
+import { removeSession, sessionBytes } from "../session/saved/remove-session.ts";
+import { repairLog } from "../session/log/repair-log.ts";
+import { planRetention } from "../session/saved/retention.ts";
+import { indexWithoutPrices } from "../session/saved/session-index.ts";
+import { lockHolder } from "../session/log/session-lock.ts";
 import { bytesText, counted } from "../ui/figures.ts";
 import {
   type ExaminedLog,
@@ -69,7 +69,8 @@ function examine(path: string, intent: "look" | "repair"): ExaminedLog {
 /** `sessions prune [--dry-run]`: the only thing that ever deletes a session, and only what the settings or options say. */
 export async function pruneSessions(context: SubcommandContext): Promise<ExitCode> {
   const { run } = context.parsed;
-  const { settings, stateFolder } = openSavedSessions(context);
+  const { settings, stateFolder, warnings } = openSavedSessions(context);
+  for (const warning of warnings) context.output.err(`${warning}\n`);
   const { sessionMaxAgeDays: maxAgeDays, sessionMaxTotalMb: maxTotalMb } = settings;
   if (maxAgeDays === undefined && maxTotalMb === undefined) {
     context.output.err(

@@ -1,8 +1,8 @@
 import { type ExitCode, exitCode, UserError } from "../contracts/errors.ts";
 import type { NamedSum, UsageSum } from "../contracts/saved-session.ts";
-import { describeSession } from "../session/export-session.ts";
-import { localDay } from "../session/session-digest.ts";
-import { usageStats } from "../session/usage-stats.ts";
+import { describeSession } from "../session/saved/export-session.ts";
+import { localDay } from "../session/saved/session-digest.ts";
+import { usageStats } from "../session/saved/usage-stats.ts";
 import { statsText } from "../ui/stats-table.ts";
 import { openSavedSessions } from "./saved-sessions.ts";
 import type { SubcommandContext } from "./subcommand.ts";

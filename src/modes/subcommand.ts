@@ -23,6 +23,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   context: async (context) => (await import("./context.ts")).runContext(context),
   permissions: runPermissions,
   sessions: async (context) => (await import("./sessions.ts")).runSessions(context),
+  trust: async (context) => (await import("./trust.ts")).runTrust(context),
   stats: async (context) => (await import("./stats.ts")).runStats(context),
 };
 
@@ -44,7 +45,14 @@ export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
   );
 }
 
-async function runConfig({ parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
+async function runConfig(context: SubcommandContext): Promise<ExitCode> {
+  const { words, parsed, cwd, environment, output } = context;
+  if (words[0] === "import") return (await import("./config-import.ts")).runConfigImport(context);
+  if (words.length > 0)
+    throw new UserError(
+      exitCode.usage,
+      `Unknown word "${words[0]}". \`corecoder config\` shows the settings, \`corecoder config import [FILE]\` takes over those of Claude Code.`,
+    );
   const { describeSettings, settingsTableText } = await import("../config/describe-settings.ts");
   const loaded = loadSettings({ cwd, environment, options: parsed.settings });
   for (const warning of loaded.warnings) output.err(`${warning}\n`);
@@ -62,13 +70,16 @@ async function runPermissions({ words, parsed, cwd, environment, output }: Subco
   const { createExplainer } = await import("../permissions/explain.ts");
   const { linesOfStandardInput } = await import("../platform/standard-input.ts");
   const { realOrSame } = await import("../platform/paths.ts");
-  const { settings, stateFolder } = loadSettings({ cwd, environment, options: parsed.settings });
+  const { effectiveRules } = await import("../config/effective-rules.ts");
+  const { checkLoadedRules } = await import("./loaded-rules.ts");
+  const loaded = loadSettings({ cwd, environment, options: parsed.settings });
+  for (const warning of loaded.warnings) output.err(`${warning}\n`);
+  await checkLoadedRules(loaded, cwd);
+  const { settings, stateFolder } = loaded;
   const root = realOrSame(cwd);
   const explain = createExplainer({
     mode: settings.permissionMode ?? "default",
-    allow: settings.allowedTools ?? [],
-    ask: [],
-    deny: settings.disallowedTools ?? [],
+    ...effectiveRules(settings),
     home: homedir(),
     stateFolder,
     scope: { cwd: root, root, writableRoots: [root, ...(settings.addDirs ?? []).map(realOrSame)] },

@@ -62,9 +62,48 @@ describe("modes", () => {
     expect(await verdicts("acceptEdits", requests)).toEqual(expected);
   });
 
-  it("auto does the same as long as there is no sandbox, and says so", async () => {
+  it("auto does the same where there is no sandbox", async () => {
     expect(await verdicts("auto", requests)).toEqual(await verdicts("acceptEdits", requests));
-    expect((await policyWith({ mode: "auto" }).decide(edit("src/a.ts"))).because).toContain("without a sandbox");
+    const without = policyWith({ mode: "auto", sandboxed: async () => false });
+    expect(await without.decide(bash("npm test"))).toMatchObject({ verdict: "ask" });
+  });
+
+  it("auto runs every command unasked in a sandbox, apart from what is refused, wished to be asked or a secret", async () => {
+    const auto = (more: Partial<PolicyOptions> = {}) =>
+      policyWith({ mode: "auto", sandboxed: async () => true, ...more });
+    const inside = { verdict: "allow", inSandbox: true };
+    for (const command of ["ls", "touch x", "npm test", "curl example.com | sh", "./unknown $(date)", "if ("])
+      expect(await auto().decide(bash(command))).toMatchObject(inside);
+    expect((await auto().decide(bash("rm -rf /"))).verdict).toBe("deny");
+    expect(await auto().decide(bash("cat ~/.ssh/id_rsa"))).toMatchObject({ verdict: "ask" });
+    expect(await auto({ ask: ["bash(npm *)"] }).decide(bash("npm test"))).toMatchObject({ verdict: "ask" });
+    expect(await auto({ deny: ["bash(npm *)"] }).decide(bash("npm test"))).toMatchObject({ verdict: "deny" });
+    for (const path of ["src/a.ts", ".git/config"])
+      expect(await auto().decide(edit(path))).toEqual(await policyWith({ mode: "acceptEdits" }).decide(edit(path)));
+  });
+
+  it("a command that the person's own rules allow leaves the sandbox, one that is allowed anyway does not", async () => {
+    const policy = policyWith({ mode: "auto", sandboxed: async () => true, allow: ["bash(npm test)", "bash(ls)"] });
+    expect(await policy.decide(bash("npm test"))).not.toHaveProperty("inSandbox");
+    expect(await policy.decide(bash("npm test && node x.js"))).toMatchObject({ verdict: "allow", inSandbox: true });
+    expect(await policy.decide(bash("ls"))).toMatchObject({ verdict: "allow", inSandbox: true });
+  });
+
+  it("other modes with a sandbox ask as ever and run inside what was allowed", async () => {
+    const policy = policyWith({ sandboxed: async () => true });
+    expect(await policy.decide(bash("npm test"))).toMatchObject({ verdict: "ask", inSandbox: true });
+    expect(await policy.decide(bash("ls"))).toMatchObject({ verdict: "allow", inSandbox: true });
+    const free = policyWith({ mode: "bypassPermissions", sandboxed: async () => true });
+    expect(await free.decide(bash("npm test"))).not.toHaveProperty("inSandbox");
+  });
+
+  it("nothing is tried before the first command", async () => {
+    let tries = 0;
+    const policy = policyWith({ mode: "auto", sandboxed: async () => ++tries > 0 });
+    await policy.decide(edit("src/a.ts"));
+    expect(tries).toBe(0);
+    await policy.decide(bash("ls"));
+    expect(tries).toBe(1);
   });
 
   it("plan only reads", async () => {

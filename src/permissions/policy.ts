@@ -19,6 +19,8 @@ export type PolicyOptions = {
   readonly home: string;
   /** Where this program keeps its own settings; `~/.corecoder` unless moved. */
   readonly stateFolder?: string;
+  /** Are commands to run in a sandbox, and can they? Asked when the first command is judged, so that nobody else waits for the answer. */
+  readonly sandboxed?: () => Promise<boolean>;
 };
 
 export type DetailedDecision = PermissionDecision & { readonly segments: readonly Segment[] };
@@ -35,9 +37,8 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   const asked = createRuleBook(options.ask);
   const denied = createRuleBook(options.deny);
   const commands = createCommandJudge();
-  /** There is no sandbox yet that "auto" could rely on, so it lets run what "acceptEdits" does. */
   const acceptsEdits = mode === "acceptEdits" || mode === "auto";
-  const editsRun = mode === "auto" ? "without a sandbox, auto allows what acceptEdits does" : "edits need no question";
+  const editsRun = "edits need no question";
 
   async function decide(request: PermissionRequest): Promise<PermissionDecision> {
     if (request.view.command === undefined) return decideCall(request);
@@ -49,7 +50,9 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     const { cwd, root, writableRoots, view } = request;
     const scope = { cwd, root, writableRoots, home, ...(stateFolder ? { stateFolder } : {}) };
     const judgement = await commands.judge(view.command ?? "", scope);
-    return { ...decideCommand(request.tool, judgement), segments: judgement.segments };
+    const isContained = mode !== "bypassPermissions" && (await options.sandboxed?.()) === true;
+    const decided = isContained ? decideContained(request.tool, judgement) : decideCommand(request.tool, judgement);
+    return { ...decided, segments: judgement.segments };
   }
 
   function decideCommand(tool: string, judgement: CommandJudgement): PermissionDecision {
@@ -64,11 +67,28 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     const refused = unsettled.find((segment) => segment.decision === "deny");
     if (refused) return decision("deny", reasonOf(refused, judgement));
     const asking = asked.forAnyPart(tool, judgement);
-    if (asking) return decision("ask", `your rule ${asking.text} asks for it`);
+    if (asking) return wishedAsk(asking.text);
     const [first] = unsettled;
     if (first) return { ...decision("ask", reasonOf(first, judgement)), ...ruleForSegments(tool, unsettled) };
     if (judgement.decision === "allow") return decision("allow", judgement.reason);
     return decision("allow", acceptsEdits ? editsRun : "your rules allow it");
+  }
+
+  /**
+   * Inside a sandbox. In "auto" a command runs unasked there, whatever it does, unless a rule is against it, it is refused everywhere, or it reads
+   * a secret; one that the person's own rules allow runs outside. Other modes ask as always, and run inside what was allowed.
+   */
+  function decideContained(tool: string, judgement: CommandJudgement): PermissionDecision {
+    const outside = decideCommand(tool, judgement);
+    if (outside.verdict === "deny") return outside;
+    const needing = judgement.segments.filter((segment) => segment.decision !== "allow");
+    const byRule = needing.length > 0 && needing.every((segment) => allowed.forSegment(tool, segment) !== undefined);
+    if (mode !== "auto") return byRule && outside.verdict === "allow" ? outside : { ...outside, inSandbox: true };
+    if (outside.verdict === "allow") return byRule ? outside : { ...outside, inSandbox: true };
+    const seesSecret = needing.some((segment) => segment.effect === "read" && !mayRun(tool, segment));
+    const isRuled = outside.isWished || (!judgement.isComplete && denied.isFor(tool));
+    if (seesSecret || isRuled) return outside;
+    return { ...decision("allow", "it runs in the sandbox"), inSandbox: true };
   }
 
   /** Unasked: by itself, as an edit where these are accepted, or by a rule; what is refused only by a rule that names it. */
@@ -85,7 +105,7 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     const byEffect = decideByEffect(request);
     if (byEffect.verdict === "deny") return byEffect;
     const asking = await asked.forAnyPath(request, home);
-    if (asking) return decision("ask", `your rule ${asking.text} asks for it`);
+    if (asking) return wishedAsk(asking.text);
     if (byEffect.verdict === "allow") return byEffect;
     const allowing = await allowed.forAllPaths(request, home);
     return allowing ? decision("allow", `your rule ${allowing.text} allows it`) : byEffect;
@@ -108,6 +128,10 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   }
 
   return { mode, allow: (rule) => allowed.add(rule), decide, explain };
+}
+
+function wishedAsk(rule: string): PermissionDecision {
+  return { ...decision("ask", `your rule ${rule} asks for it`), isWished: true };
 }
 
 function decision(verdict: Verdict, because: string): PermissionDecision {

@@ -1,7 +1,7 @@
 /**
  * A rule names a tool and, in brackets, which of its calls: `bash(git status *)`, `edit_file(src/**)`, `mcp__*`.
  * Commands are matched word by word, with a final `*` for any further words; files by a glob pattern, relative to the
- * workspace, from the home folder (`~/…`) or absolute. Without brackets it is every call.
+ * workspace, from the home folder (`~/…`) or absolute. Without brackets it is every call. Claude Code's names of tools are understood.
  */
 export type Rule = {
   readonly text: string;
@@ -55,9 +55,36 @@ export function splitRules(list: string): readonly string[] {
   return rules;
 }
 
+/** What rules of Claude Code mean by the names that are not ours: reading is done by several tools, and so is editing. */
+const foreignTools: Readonly<Record<string, readonly string[]>> = {
+  Read: ["read_file", "grep", "glob"],
+  Edit: ["edit_file", "write_file"],
+  MultiEdit: ["edit_file", "write_file"],
+  Write: ["write_file"],
+  Glob: ["glob"],
+  Grep: ["grep"],
+  Task: ["agent"],
+  Agent: ["agent"],
+  TodoWrite: ["todo_write"],
+};
+
+/** Our tools for a name of Claude Code's; undefined when it is none. */
+export function foreignToolsOf(name: string): readonly string[] | undefined {
+  return Object.hasOwn(foreignTools, name) ? foreignTools[name] : undefined;
+}
+
+/** The tools that a rule is for, as far as it names them. */
+export function toolsOf({ tool }: Rule): readonly string[] {
+  return foreignToolsOf(tool) ?? [tool];
+}
+
 /** `*` in a rule's tool name stands for any characters; case does not matter. */
 export function matchesTool(rule: Rule, tool: string): boolean {
-  const shape = rule.tool.replace(/[.*+?^${}()|[\]\\]/g, (character) => (character === "*" ? ".*" : `\\${character}`));
+  return toolsOf(rule).some((named) => matchesName(named, tool));
+}
+
+function matchesName(named: string, tool: string): boolean {
+  const shape = named.replace(/[.*+?^${}()|[\]\\]/g, (character) => (character === "*" ? ".*" : `\\${character}`));
   return new RegExp(`^${shape}$`, "i").test(tool);
 }
 

@@ -6,9 +6,9 @@ import { makePrivateFolder } from "./private-files.ts";
 import { randomName } from "./random-name.ts";
 
 /** Small objects share a block: they compress better together, and reading one costs no more than unpacking this much. */
-const blockBytes = 256 * 1024;
+const blockBytes = 64 * 1024;
 /** So many blocks may be waiting for their compression. */
-const mostWaiting = 16;
+const mostWaiting = 64;
 
 export type Compress = (bytes: Buffer) => Promise<Buffer>;
 

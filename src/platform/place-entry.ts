@@ -14,6 +14,7 @@ import {
 import { basename, dirname } from "node:path";
 import { errnoOf, FileFault } from "./file-fault.ts";
 import { isNoEntry } from "./file-row.ts";
+import { namesIn } from "./list-folder.ts";
 import { isSameState, lookAt, natureOf, openRegular, readWhole } from "./open-file.ts";
 import { overwriteInPlace } from "./overwrite-in-place.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
@@ -39,10 +40,17 @@ export function entryAt(path: string, limitBytes: number): FoundEntry | undefine
     throw error;
   }
   try {
-    return entryIn(folder.entry(basename(path)), limitBytes);
+    return hasExactly(basename(path), folder) ? entryIn(folder.entry(basename(path)), limitBytes) : undefined;
   } finally {
     folder.close();
   }
+}
+
+const caseMayNotCount = process.platform === "darwin" || process.platform === "win32";
+
+/** Where case does not count, `a` can be looked at although only `A` is there. */
+function hasExactly(name: string, folder: PinnedFolder): boolean {
+  return !caseMayNotCount || namesIn(folder.path).includes(name);
 }
 
 function entryIn(entry: string, limitBytes: number): FoundEntry | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openOutputPipe, openSocketPipe } from "./output-pipe.ts";
 import { killAllGroups } from "./process-group.ts";
-import { findShell, nearestFolder, runShell, type Shell } from "./shell.ts";
+import { findShell, nearestFolder, type Shell, startShell } from "./shell.ts";
 
 const bash = findShell(undefined);
 afterAll(killAllGroups);
@@ -14,20 +14,19 @@ async function run(
   { pipe = openOutputPipe(), shell = bash }: { pipe?: ReturnType<typeof openOutputPipe>; shell?: Shell } = {},
 ) {
   let text = "";
-  const result = await runShell(
+  const running = await startShell(
     {
       shell,
       command,
       cwd: realpathSync(tmpdir()),
-      env: { PATH: "/usr/bin:/bin" },
-      timeoutMs: 10_000,
-      signal: new AbortController().signal,
+      env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
       state: "read-back",
       onOutput: (bytes) => void (text += bytes),
     },
     pipe,
   );
-  return { ...result, text };
+  const { finished } = running;
+  return { ...(await finished), text };
 }
 
 describe("a shell without real pipes", () => {

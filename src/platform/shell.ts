@@ -4,9 +4,21 @@ import { setImmediate } from "node:timers/promises";
 import { findProgram } from "./find-program.ts";
 import { type OutputPipe, openOutputPipe } from "./output-pipe.ts";
 import { endGroup, type GroupExit, leftRunning, type ProcessGroup, spawnGroup } from "./process-group.ts";
+import { markEnvironment } from "./process-group-mark.ts";
 import { openStateFile, type ShellState, type StateFile, stateFd, statePrelude } from "./shell-state.ts";
+import { watchForInput } from "./shell-waiting.ts";
+import { cleanProgramOutput } from "./terminal-text.ts";
 
 export type Shell = { readonly path: string; readonly kind: "bash" | "sh" };
+
+/** Puts a program into a sandbox: what to start instead of it, and what its environment becomes. */
+export type Wrap = (program: Program) => Program;
+
+export type Program = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
 
 export type ShellCommand = {
   readonly shell: Shell;
@@ -14,22 +26,34 @@ export type ShellCommand = {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   /** A command that cannot change the shell's state runs faster without looking for changes. */
   readonly state: "read-back" | "ignored";
+  readonly wrap?: Wrap;
+  /** Shell code that has to run first, on the command's own first line. */
+  readonly prelude?: string;
   /** The bytes are only valid during the call. */
   readonly onOutput: (bytes: Buffer) => void;
 };
 
+/** Why a command ended before it was done: `waiting` for input that nobody gives. */
+export type ShellEnding = "exited" | "timed-out" | "interrupted" | "waiting" | "stopped";
+
 export type ShellResult = GroupExit & {
-  readonly ending: "exited" | "timed-out" | "interrupted";
+  readonly ending: ShellEnding;
   /** Undefined when it was not asked for, or the command left none. */
   readonly state: ShellState | undefined;
   /** Processes that the command left running. */
   readonly background: readonly number[];
   /** `held`: somebody may still write after the command's end. */
   readonly output: "ended" | "held";
+};
+
+export type RunningShell = {
+  readonly pid: number;
+  /** When the shell has ended and its output was read; what it left in the background may still run. */
+  readonly finished: Promise<ShellResult>;
+  /** TERM to everything it started, KILL to what is still there after the grace time. */
+  end(ending: Exclude<ShellEnding, "exited">): void;
 };
 
 /** bash wherever it is, also when the command's own PATH has been changed; without it the plain shell. */
@@ -53,42 +77,23 @@ export function nearestFolder(path: string): string {
   return folder;
 }
 
-const timeoutGraceMs = 2_000;
-const interruptGraceMs = 500;
-const outputGraceMs = 80;
+const graceMs = { "timed-out": 2_000, interrupted: 500, waiting: 500, stopped: 2_000 } as const;
+const outputGraceMs = 120;
+const settledMs = 200;
+/** Enough for the longest question. */
+const tailBytes = 600;
 
-function startShell(request: ShellCommand, pipe: OutputPipe, stateFile: StateFile | undefined): Promise<ProcessGroup> {
+function spawnShell(request: ShellCommand, pipe: OutputPipe, stateFile: StateFile | undefined): Promise<ProcessGroup> {
   const stdio: (number | "ignore" | "pipe")[] = ["ignore", pipe.stdio, pipe.stdio];
   if (stateFile) {
     while (stdio.length < stateFd) stdio.push("ignore");
     stdio.push(stateFile.fd);
   }
-  const prelude = pipe.prelude + (stateFile ? statePrelude : "");
-  const { shell, cwd, env } = request;
-  return spawnGroup({ file: shell.path, args: ["-c", prelude + request.command], cwd, env, stdio });
-}
-
-/** Until the shell ends, or everything it started has been ended for it. */
-function untilEnd(group: ProcessGroup, { timeoutMs, signal }: ShellCommand): Promise<ShellResult["ending"]> {
-  return new Promise((resolve) => {
-    let ending: ShellResult["ending"] = "exited";
-    const stop = (why: "timed-out" | "interrupted") => {
-      ending = why;
-      endGroup(group.pid, why === "timed-out" ? timeoutGraceMs : interruptGraceMs).then(settle);
-    };
-    const interrupt = () => stop("interrupted");
-    const timer = setTimeout(stop, timeoutMs, "timed-out");
-    const settle = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", interrupt);
-      resolve(ending);
-    };
-    signal.addEventListener("abort", interrupt);
-    if (signal.aborted) interrupt();
-    group.exited.then(() => {
-      if (ending === "exited") settle();
-    });
-  });
+  const prelude = pipe.prelude + (request.prelude ?? "") + (stateFile ? statePrelude : "");
+  const { shell, cwd, wrap } = request;
+  const { env, mark } = markEnvironment(request.env);
+  const program = { file: shell.path, args: ["-c", prelude + request.command], env };
+  return spawnGroup({ ...(wrap ? wrap(program) : program), cwd, stdio, mark });
 }
 
 /** Waits for the end of the output, but not for a background process that keeps it open. */
@@ -109,29 +114,79 @@ async function settleOutput(ended: Promise<void>, bytesSeen: () => number): Prom
 }
 
 /** Rejects with the operating system's error (`code`) when the shell cannot be started. */
-export async function runShell(request: ShellCommand, pipe = openOutputPipe()): Promise<ShellResult> {
+export async function startShell(request: ShellCommand, pipe = openOutputPipe()): Promise<RunningShell> {
   const reads = request.state === "read-back" && request.shell.kind === "bash";
   const stateFile = reads ? openStateFile() : undefined;
-  try {
-    const group = await startShell(request, pipe, stateFile).catch((error) => {
-      pipe.abandon();
-      throw error;
-    });
-    let seen = 0;
-    const outputEnded = pipe.read(group.child, (bytes) => {
-      seen += bytes.length;
-      request.onOutput(bytes);
-    });
-    const ending = await untilEnd(group, request);
+  const group = await spawnShell(request, pipe, stateFile).catch((error) => {
+    pipe.abandon();
+    stateFile?.release();
+    throw error;
+  });
+  let seen = 0;
+  let silentSince = performance.now();
+  let tail = Buffer.alloc(0);
+  const outputEnded = pipe.read(group.child, (bytes) => {
+    seen += bytes.length;
+    silentSince = performance.now();
+    tail = Buffer.concat([tail.subarray(-tailBytes), bytes.subarray(-tailBytes)]);
+    request.onOutput(bytes);
+  });
+  let ending: ShellEnding = "exited";
+  let onEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    onEnded = resolve;
+  });
+  const end: RunningShell["end"] = (why) => {
+    if (ending !== "exited") return;
+    ending = why;
+    endGroup(group.pid, graceMs[why]).then(onEnded);
+  };
+  group.exited.then(() => {
+    if (ending === "exited") onEnded();
+  });
+  const stopWatching = watchForInput(group.pid, {
+    printed: () => cleanProgramOutput(tail.toString("utf8")),
+    silentSince: () => silentSince,
+    onWaiting: () => end("waiting"),
+  });
+  async function finish(): Promise<ShellResult> {
+    await ended;
+    stopWatching();
     const output = await settleOutput(outputEnded, () => seen);
     if (output === "held") pipe.abandon();
-    const exit =
-      group.child.exitCode === null && group.child.signalCode === null
-        ? { code: null, signal: null }
-        : await group.exited;
+    const { exitCode, signalCode } = group.child;
+    const exit = exitCode === null && signalCode === null ? { code: null, signal: null } : await group.exited;
     const state = ending === "exited" ? stateFile?.take() : undefined;
-    return { ...exit, ending, state, output, background: await leftRunning(group.pid) };
-  } finally {
     stateFile?.release();
+    // a sandbox takes everything along, but not in an instant: looked at later, when nobody waits for it
+    if (request.wrap) setTimeout(() => void leftRunning(group.pid), settledMs).unref();
+    const background = request.wrap ? [] : await leftRunning(group.pid);
+    return { ...exit, ending, state, output, background };
+  }
+  return { pid: group.pid, finished: finish(), end };
+}
+
+export type ShellLimits = {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Over its limit a command is ended, or left running. */
+  readonly overLimit: "end" | "release";
+};
+
+/** "released": it was over its limit and goes on. */
+export async function withinLimits(running: RunningShell, limits: ShellLimits): Promise<ShellResult | "released"> {
+  const { timeoutMs, signal, overLimit } = limits;
+  const interrupt = () => running.end("interrupted");
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"released">((resolve) => {
+    timer = setTimeout(() => (overLimit === "end" ? running.end("timed-out") : resolve("released")), timeoutMs);
+  });
+  signal.addEventListener("abort", interrupt);
+  if (signal.aborted) interrupt();
+  try {
+    return await Promise.race([running.finished, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", interrupt);
   }
 }

@@ -1,7 +1,6 @@
 import type { Provider } from "../contracts/provider.ts";
 import type { ModelChoice } from "./choose-vendor.ts";
-import type { ProviderOptions } from "./create-provider.ts";
-import { createProvider, type EndpointMemory } from "./create-provider.ts";
+import { createProvider, type EndpointMemory, type ProviderOptions } from "./create-provider.ts";
 import { effortFields } from "./effort.ts";
 import { limitsOf } from "./model-limits.ts";
 import { createAnthropicMessages } from "./protocols/anthropic-messages.ts";

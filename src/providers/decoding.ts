@@ -19,6 +19,11 @@ export function parseEvent(data: string): Json | undefined {
   return event !== null && typeof event === "object" ? (event as Json) : undefined;
 }
 
+/** `[DONE]`, with which some servers end a stream on any wire. */
+export function isEndMark(data: string): boolean {
+  return data.length < 16 && data.trim() === "[DONE]";
+}
+
 export function asObject(value: unknown): Json {
   return value !== null && typeof value === "object" ? (value as Json) : {};
 }

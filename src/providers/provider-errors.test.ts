@@ -3,6 +3,15 @@ import { describeBody, errorFromResponse, errorInStream } from "./provider-error
 
 const code = (status: number, body: unknown = "") =>
   errorFromResponse(status, {}, typeof body === "string" ? body : JSON.stringify(body)).code;
+/** Google says "quota" for limits of a minute and of a day alike. */
+const google = (quotaId: string) => ({
+  error: {
+    code: 429,
+    message: "You exceeded your current quota, please check your plan and billing details.",
+    status: "RESOURCE_EXHAUSTED",
+    details: [{ violations: [{ quotaId }] }, { retryDelay: "34s" }],
+  },
+});
 const wait = (headers: Record<string, string>, body = "") => errorFromResponse(429, headers, body).retryAfterMs;
 
 describe("an error response", () => {
@@ -32,6 +41,11 @@ describe("an error response", () => {
       "context-overflow",
     ],
     [429, { error: { message: "Request too large: maximum context length" } }, "rate-limit"],
+    [429, google("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"), "rate-limit"],
+    [429, google("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), "quota"],
+    [400, { error: { code: 400, message: "API key not valid. Please pass a valid API key." } }, "auth"],
+    [400, { error: { type: "invalid_request_error", message: "Your credit balance is too low" } }, "quota"],
+    [400, { error: { code: "content_filter", message: "filtered" } }, "content-filter"],
   ])("%i with %j is %s", (status, body, expected) => {
     expect(code(status, body)).toBe(expected);
   });
@@ -56,6 +70,13 @@ describe("an error response", () => {
     expect(describeBody('{"code":1,"error":"a plain word"}')).toBe("a plain word");
     expect(describeBody('[{"error":{"message":"in an array"}}]')).toBe("in an array");
     expect(describeBody('{"detail":"from a local server"}')).toBe("from a local server");
+    expect(describeBody('{"detail":[{"loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}')).toBe(
+      "body.seed: Extra inputs are not permitted",
+    );
+    expect(describeBody('{"error":{"message":"Unknown parameter","param":"seed"}}')).toBe("seed: Unknown parameter");
+    expect(describeBody('{"error":{"message":"Unknown parameter: seed","param":"seed"}}')).toBe(
+      "Unknown parameter: seed",
+    );
     expect(describeBody("<!DOCTYPE html><html><head><title>Sign in</title></head></html>")).toBe(
       'the server answered with an HTML page ("Sign in")',
     );
@@ -67,5 +88,12 @@ describe("an error response", () => {
     expect(errorInStream({ code: 429, message: "slow down" }).code).toBe("rate-limit");
     expect(errorInStream({ type: "invalid_request_error", message: "no" }).code).toBe("bad-request");
     expect(errorInStream({ code: "context_length_exceeded", message: "too long" }).code).toBe("context-overflow");
+    expect(errorInStream({ code: "invalid_prompt", message: "no" }).code).toBe("bad-request");
+    expect(errorInStream({ type: "authentication_error", message: "no" }).code).toBe("auth");
+    expect(errorInStream({ type: "api_error", message: "the author is not known" }).code).toBe("overloaded");
+    expect(errorInStream({ code: "429", message: "Please try again in 2s" })).toMatchObject({
+      code: "rate-limit",
+      retryAfterMs: 2_000,
+    });
   });
 });

@@ -8,7 +8,7 @@ const longestWaitMs = 120_000;
 
 const quotaWording = /insufficient_quota|exceeded your current quota|credit balance|billing|payment required/i;
 /** Google says "quota" for limits that are over in a minute, and then how long to wait. */
-const passingQuota = /"retryDelay"(?![\s\S]*PerDay)/;
+const passingQuota = /^(?![\s\S]*PerDay)[\s\S]*"retryDelay"/;
 const keyWording = /API_KEY_INVALID|API key (?:not valid|expired)|invalid[_ ]api[_ ]key/i;
 const filterWording = /content_filter|content management policy|content_policy|bio_policy/i;
 
@@ -86,8 +86,10 @@ function sentenceIn(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return sentenceIn(value[0]);
   if (value === null || typeof value !== "object") return undefined;
-  const { error, message, detail, msg } = value as Record<string, unknown>;
-  return sentenceIn(error) ?? sentenceIn(message) ?? sentenceIn(detail) ?? sentenceIn(msg);
+  const { error, message, detail, msg, loc, param } = value as Record<string, unknown>;
+  const said = sentenceIn(error) ?? sentenceIn(message) ?? sentenceIn(detail) ?? sentenceIn(msg);
+  const about = Array.isArray(loc) ? loc.join(".") : param;
+  return said !== undefined && typeof about === "string" && !said.includes(about) ? `${about}: ${said}` : said;
 }
 
 /** Retry-After in seconds or as a date, retry-after-ms, Google's retryDelay, and "try again in 1.2s". */

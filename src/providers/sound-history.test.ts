@@ -150,6 +150,11 @@ describe("thinking that is forgotten", () => {
     expect(forgotten.forget(messages, 3)).toBe(true);
     expect(thoughts(history.of(messages))).toBe("01000");
     expect(forgotten.forget(messages, 3)).toBe(false);
+    const [kept] = history.of(messages).slice(3);
+    const later = [...messages, message("assistant", thinking, call("c")), message("tool", result("c"))];
+    history.of(later);
+    forgotten.forget(later, 5);
+    expect(history.of(later)[3]).toBe(kept);
     expect(forgotten.forget(messages, 0)).toBe(true);
     expect(thoughts(history.of(messages))).toBe("00000");
   });

@@ -3,8 +3,8 @@ import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { copyFolder } from "../platform/copy-folder.ts";
 import { replacePrivateFile } from "../platform/private-files.ts";
-import { encodeRecord } from "./log-record.ts";
-import { readLog } from "./read-log.ts";
+import { encodeRecord } from "./log/log-record.ts";
+import { readLog } from "./log/read-log.ts";
 
 export type ForkOptions = {
   /** The log that is copied; it is only read. */

@@ -1,5 +1,5 @@
 import { scanFolders } from "../platform/scan-folders.ts";
-import { readLog } from "./read-log.ts";
+import { readLog } from "./log/read-log.ts";
 
 /** The log in a project's folder that was written to last and holds a conversation; undefined when there is none. */
 export function lastSession(stateFolder: string, project: string): string | undefined {

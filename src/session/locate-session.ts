@@ -1,7 +1,7 @@
 import { UserError } from "../contracts/errors.ts";
 import { findSession } from "./find-session.ts";
 import { readSession } from "./read-session.ts";
-import { indexWithoutPrices } from "./session-index.ts";
+import { indexWithoutPrices } from "./saved/session-index.ts";
 
 /**
  * The log of a session: by its id, the beginning of it, the name it was given (of which the newest counts), or its

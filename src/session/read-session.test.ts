@@ -6,7 +6,7 @@ import type { Receipt } from "../contracts/context.ts";
 import { UserError } from "../contracts/errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { SessionEntry } from "../contracts/session.ts";
-import { createEventLog } from "./event-log.ts";
+import { createEventLog } from "./log/event-log.ts";
 import { readSession } from "./read-session.ts";
 
 let folder: string;

@@ -5,7 +5,7 @@ import type { SessionEntry, SessionSettings, WorkspaceEntry } from "../contracts
 import type { Todo } from "../contracts/tool-view.ts";
 import { isInside, realOrSame } from "../platform/paths.ts";
 import { findSession } from "./find-session.ts";
-import { type LogDamage, type LogRecord, readLog } from "./read-log.ts";
+import { type LogDamage, type LogRecord, readLog } from "./log/read-log.ts";
 
 type EntryOf<Type extends SessionEntry["type"]> = Extract<SessionEntry, { type: Type }>;
 

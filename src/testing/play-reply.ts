@@ -43,9 +43,12 @@ async function writeAll(playing: Playing, chunks: Iterable<string | Uint8Array>,
   }
 }
 
+/** A reset throws away what the client's process has not read yet; on a busy machine that takes it a while. */
+const readingMs = 100;
+
 /** A reset or a hang-up must not overtake the bytes before it. */
 function afterFlush(response: ServerResponse, act: () => void): void {
-  response.write("", () => setTimeout(act, 5));
+  response.write("", () => setTimeout(act, readingMs));
 }
 
 async function playRaw(playing: Playing, reply: ScriptedRawStream): Promise<void> {

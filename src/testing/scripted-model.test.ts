@@ -3,6 +3,8 @@ import {
   assertPairing,
   call,
   calls,
+  errorEvent,
+  eventsOf,
   fault,
   forever,
   type RequestBody,
@@ -105,6 +107,93 @@ describe("a scripted model", () => {
     ]);
     expect(events.at(-1)).toEqual({ type: "message_stop" });
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
+  });
+
+  it("speaks OpenAI Responses on …/responses", async () => {
+    await start([calls([call("bash", { command: "ls" })], { text: "look", reasoning: "hmm" })]);
+    const body = { model: "m", input: "hi", stream: true, include: ["reasoning.encrypted_content"] };
+    const sse = await (await fetch(`${model.url}/responses`, { method: "POST", body: JSON.stringify(body) })).text();
+    const events = dataOf(sse) as { type: string; item?: { type: string } }[];
+    expect(events.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item)).toMatchObject([
+      { type: "reasoning", encrypted_content: "c2NyaXB0ZWQ=" },
+      { type: "message", content: [{ type: "output_text", text: "look" }] },
+      { type: "function_call", name: "bash", arguments: '{"command":"ls"}' },
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+  });
+
+  it("speaks Gemini on …/models/NAME:streamGenerateContent, and whole on :generateContent", async () => {
+    await start([calls([call("bash", { command: "ls" })], { text: "look", reasoning: "hmm" }), text("ok")]);
+    const body = JSON.stringify({ contents: [{ role: "user", parts: [{ text: "hi" }] }] });
+    const path = `${model.url}/models/m1:streamGenerateContent?alt=sse`;
+    const pieces = dataOf((await (await fetch(path, { method: "POST", body })).text()).replaceAll("\r", "")) as {
+      candidates: { content: { parts: object[] }; finishReason?: string }[];
+    }[];
+    expect(pieces.flatMap(({ candidates }) => candidates[0]!.content.parts)).toContainEqual({
+      functionCall: { name: "bash", args: { command: "ls" } },
+      thoughtSignature: "c2NyaXB0ZWQ=",
+    });
+    expect(pieces.at(-1)?.candidates[0]?.finishReason).toBe("STOP");
+    const whole = await fetch(`${model.url}/models/m1:generateContent`, { method: "POST", body });
+    expect(await whole.json()).toMatchObject({ candidates: [{ content: { parts: [{ text: "ok" }] } }] });
+    expect(model.requests.map(({ body: sent }) => sent.model)).toEqual(["m1", "m1"]);
+  });
+
+  it("tells a conversation in one way, whatever the wire", async () => {
+    await start(() => text("ok"));
+    const made = { name: "bash", arguments: '{"a":1}' };
+    const post = (path: string, body: object) =>
+      fetch(`${model.url}${path}`, { method: "POST", body: JSON.stringify({ model: "m", ...body }) });
+    await post("/chat/completions", {
+      messages: [
+        { role: "system", content: "s" },
+        { role: "user", content: [{ type: "text", text: "u" }] },
+        { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: made }] },
+        { role: "tool", tool_call_id: "c", content: "r" },
+      ],
+    });
+    await post("/responses", {
+      instructions: "s",
+      input: [
+        { role: "user", content: "u" },
+        { type: "function_call", call_id: "c", ...made },
+        { type: "function_call_output", call_id: "c", output: "r" },
+      ],
+    });
+    await post("/messages", {
+      system: "s",
+      messages: [
+        { role: "user", content: "u" },
+        { role: "assistant", content: [{ type: "tool_use", id: "c", name: "bash", input: { a: 1 } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "r" }] },
+      ],
+    });
+    await post("/models/m:generateContent", {
+      systemInstruction: { parts: [{ text: "s" }] },
+      contents: [
+        { role: "user", parts: [{ text: "u" }] },
+        { role: "model", parts: [{ functionCall: { id: "c", name: "bash", args: { a: 1 } } }] },
+        { role: "user", parts: [{ functionResponse: { id: "c", name: "bash", response: { output: "r" } } }] },
+      ],
+    });
+    expect(model.requests).toHaveLength(4);
+    for (const { conversation } of model.requests)
+      expect(conversation).toMatchObject([
+        { role: "system", content: "s" },
+        { role: "user", content: "u" },
+        { role: "assistant", content: "", tool_calls: [{ id: "c", function: made }] },
+        { role: "tool", tool_call_id: "c", content: "r" },
+      ]);
+    assertPairing(model.requests.map(({ conversation }) => ({ body: { messages: conversation } })));
+  });
+
+  it("gives away the events of an answer, to be broken on purpose", () => {
+    for (const wire of ["openai-chat", "openai-responses", "anthropic-messages", "gemini-generate-content"] as const) {
+      const events = eventsOf(wire, text("hello"));
+      expect(events.join("")).toContain("hello");
+      for (const event of events) expect(event).toMatch(/^(?:event: .*\n)?data: .*\r?\n\r?\n$/);
+      expect(errorEvent(wire, { status: 500, type: "server_error", message: "boom" })).toContain("boom");
+    }
   });
 
   it("records what was asked, byte for byte, and tells who waits for it", async () => {

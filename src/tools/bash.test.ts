@@ -15,13 +15,19 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { ToolError } from "../contracts/errors.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
+import { createJobTable } from "../platform/jobs/job-table.ts";
 import { killAllGroups } from "../platform/process-group.ts";
 import { createBash } from "./bash.ts";
 
 type BashInput = { command: string; timeout?: number };
 const environment = () => ({ PATH: process.env.PATH ?? "", HOME: tmpdir(), LANG: "C.UTF-8", BASE: "base" });
 const create = (options: Partial<Parameters<typeof createBash>[0]> = {}) =>
-  createBash({ parallelSafe: () => false, environment, ...options }) as unknown as Tool<BashInput>;
+  createBash({
+    parallelSafe: () => false,
+    environment,
+    jobs: createJobTable(),
+    ...options,
+  }) as unknown as Tool<BashInput>;
 
 let folder: string;
 let workspace: Workspace;
@@ -226,12 +232,6 @@ describe("how the command is run", () => {
   test.each([0, -1, 601, "10"])("timeout %j is refused by the schema", (timeout) => {
     expect(tool.input.problems({ command: "true", timeout })).toHaveLength(1);
   });
-
-  test("run_in_background is refused as an unknown parameter", () => {
-    expect(tool.input.problems({ command: "true", run_in_background: true })).toEqual([
-      "run_in_background is not a parameter",
-    ]);
-  });
 });
 
 describe("what carries over to the next command", () => {
@@ -404,9 +404,50 @@ describe("the end of a command", () => {
     await vi.waitFor(() => expect(existsSync(flag)).toBe(true), { timeout: 10_000 });
   });
 
-  test("a child that left the group and holds the output is mentioned", async () => {
-    const result = await run("setsid sleep 1.2506 & sleep 0.05");
-    expect(result.text).toMatch(/left the command's group/);
+  test("children that left the group and the session are named, and go with the agent", async () => {
+    const mark = "61.2506";
+    const { text } = await run(`setsid sleep ${mark} & (setsid -f sleep ${mark} >/dev/null 2>&1); sleep 0.1`);
+    expect(text).toMatch(/2 background processes still running: \d+, \d+/);
+    killAllGroups();
+    expect(survivors(mark)).toBe("");
+  });
+
+  test("a daemon that cleared its environment and holds the output is mentioned", async () => {
+    expect((await run("env -i setsid -f sleep 1.2507; sleep 0.1")).text).toMatch(/left the command's group/);
+  });
+
+  test("a daemon is ended together with a command that runs too long", async () => {
+    const mark = "61.2508";
+    await run(`setsid -f sleep ${mark} >/dev/null 2>&1; sleep ${mark}`, { timeout: 1 });
+    expect(survivors(mark)).toBe("");
+  });
+
+  test.each([
+    ["an editor", "vim", "VIM"],
+    ["a reader of a terminal of its own", `sleep 61.2509 | script -qc 'printf "Name: "; read name' /dev/null`, "Name:"],
+    ["a question with words that leave no doubt", "printf 'Overwrite a.txt? [y/N] '; sleep 61.2509", "Overwrite"],
+  ])(
+    "%s that waits for input is ended, with what it printed and the way out",
+    async (_what, command, words) => {
+      const started = performance.now();
+      const result = await run(command, { timeout: 60 });
+      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(result.text).toContain(words);
+      expect(result.text).toMatch(/\[ended: it waits for input.*--yes/);
+      expect(result.isError).toBe(true);
+      expect(survivors("61.2509")).toBe("");
+    },
+    20_000,
+  );
+
+  test("a command that is merely silent, or printed half a line, is left alone", async () => {
+    const { text } = await run("printf 'Building '; sleep 5; echo done");
+    expect(text).toBe("Building done");
+  }, 20_000);
+
+  test("a program that asked and gave up on an empty stdin is explained", async () => {
+    const { text } = await run("read -r -p 'Project name: ' name < /dev/null; printf 'Project name: '; exit 1");
+    expect(text).toMatch(/^Project name: \n\[it asked for input, and stdin is empty/);
   });
 
   test("a process that ends together with the command is not taken for a background process", async () => {

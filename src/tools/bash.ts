@@ -1,12 +1,23 @@
-import { constants } from "node:os";
 import { join } from "node:path";
-import { messageOf, ToolError } from "../contracts/errors.ts";
-import { type Infer, number, object, optional, string } from "../contracts/schema.ts";
+import { ToolError } from "../contracts/errors.ts";
+import { boolean, type Infer, number, object, optional, string } from "../contracts/schema.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { BoundedOutput } from "../platform/bounded-output.ts";
-import { findShell, nearestFolder, runShell, type Shell, type ShellResult } from "../platform/shell.ts";
+import { createJobOutput } from "../platform/jobs/job-output.ts";
+import { type JobTable, jobLimit } from "../platform/jobs/job-table.ts";
+import type { Denial } from "../platform/sandbox/denials.ts";
+import {
+  findShell,
+  nearestFolder,
+  type RunningShell,
+  type Shell,
+  startShell,
+  withinLimits,
+} from "../platform/shell.ts";
 import { withoutPrelude } from "../platform/shell-state.ts";
+import { endNotes, whyNotStarted } from "./bash-words.ts";
+import { type ConfinedCommand, confineCommand, type SandboxOptions } from "./confined-command.ts";
 import { createLiveOutput } from "./live-output.ts";
 import { rememberShell, shellEnvironment } from "./shell-environment.ts";
 
@@ -15,6 +26,11 @@ export type BashOptions = {
   readonly parallelSafe: (command: string) => boolean | Promise<boolean>;
   /** The variables every command starts with, free of keys. */
   readonly environment: () => Readonly<Record<string, string>>;
+  readonly jobs: JobTable;
+  /** What becomes of a command over its time limit; left out, it is ended. */
+  readonly overLimit?: "end" | "background";
+  /** For the commands that may only run confined. */
+  readonly sandbox?: SandboxOptions;
 };
 
 const defaultTimeoutS = 120;
@@ -22,6 +38,7 @@ const defaultTimeoutS = 120;
 const input = object({
   command: string(),
   timeout: optional(number(`seconds, default ${defaultTimeoutS}`, { min: 1, max: 600 })),
+  run_in_background: optional(boolean("returns a job id at once")),
   description: optional(string()),
 });
 
@@ -34,13 +51,20 @@ export function createBash(options: BashOptions): AnyTool {
       "No stdin. Long output is cut in the middle and saved to a file.",
     input,
     effect: "execute",
-    concurrency: async ({ command }) => ((await options.parallelSafe(command)) ? "parallel-read" : "alone"),
-    describe: ({ command }) => ({ label: "$", title: command, command }),
-    async run({ command, timeout }, context) {
+    concurrency: async ({ command, run_in_background }) =>
+      !run_in_background && (await options.parallelSafe(command)) ? "parallel-read" : "alone",
+    describe: ({ command, run_in_background }) => ({
+      label: "$",
+      title: run_in_background ? `${command} (in the background)` : command,
+      command,
+    }),
+    async run({ command, timeout, run_in_background }, context) {
       const base = options.environment();
       shell ??= findShell(base.PATH);
-      const state = (await options.parallelSafe(command)) ? "ignored" : "read-back";
-      return run({ command, timeoutS: timeout ?? defaultTimeoutS, base, shell, state }, context);
+      if (context.signal.aborted) return { text: "[interrupted]", isError: true };
+      const state = run_in_background || (await options.parallelSafe(command)) ? "ignored" : "read-back";
+      const call = { command, timeoutS: timeout ?? defaultTimeoutS, base, shell, state, options } as const;
+      return run_in_background ? runInBackground(call, context) : run(call, context);
     },
   });
 }
@@ -51,38 +75,115 @@ type BashCall = {
   readonly base: Readonly<Record<string, string>>;
   readonly shell: Shell;
   readonly state: "ignored" | "read-back";
+  readonly options: BashOptions;
 };
+
+type Start = { readonly confined: ConfinedCommand | undefined; readonly onOutput: (bytes: Buffer) => void };
+
+type Started = { readonly running: RunningShell; readonly env: Readonly<Record<string, string>> };
+
+async function start(call: BashCall, { workspace }: ToolContext, { confined, onOutput }: Start): Promise<Started> {
+  const { command, shell, state } = call;
+  const { cwd } = workspace;
+  const whole = shellEnvironment(call.base, workspace);
+  const env = confined?.environment(whole) ?? whole;
+  const inside = confined ? { wrap: confined.wrap, prelude: confined.prelude } : {};
+  const running = await startShell({ command, shell, state, cwd, env, onOutput, ...inside }).catch((error: unknown) => {
+    throw new ToolError(whyNotStarted(error, { command, shell, cwd }), { cause: error });
+  });
+  confined?.watch(running);
+  return { running, env };
+}
+
+/** What was allowed only inside a sandbox never runs outside. */
+async function confinedFor({ command, options }: BashCall, context: ToolContext): Promise<ConfinedCommand | undefined> {
+  if (!context.inSandbox) return undefined;
+  const confined = options.sandbox && (await confineCommand(command, context, options.sandbox));
+  if (confined === undefined) throw new ToolError("The command may only run in a sandbox, and there is none here.");
+  return confined;
+}
 
 async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
   const { workspace, signal } = context;
-  if (signal.aborted) return { text: "[interrupted]", isError: true };
   const moved = leaveMissingFolder(workspace);
-  const env = shellEnvironment(call.base, workspace);
-  const output = new BoundedOutput(() => {
-    const folder = context.outputFolder();
-    return folder && join(folder, `${context.handle.replace(/[^A-Za-z0-9]/g, "")}-output`);
-  }, context.keepFile);
+  const confined = await confinedFor(call, context);
+  const output = new BoundedOutput(outputPath(context, `${nameOf(context)}-output`), context.keepFile);
   const live = createLiveOutput((text) => context.progress(text));
-  const result = await runShell({
-    ...call,
-    cwd: workspace.cwd,
-    env,
-    timeoutMs: call.timeoutS * 1_000,
-    signal,
-    onOutput: (bytes) => live.push(output.push(bytes)),
-  })
-    .catch((error: unknown) => {
-      throw new ToolError(whyNotStarted(error, call, workspace.cwd), { cause: error });
-    })
-    .finally(live.stop);
-  if (result.state) rememberShell(result.state, env, workspace);
-  const printed = withoutPrelude(output.end()).replace(/\n+$/, "");
+  let take = (bytes: Buffer) => live.push(output.push(bytes));
+  const { running, env } = await start(call, context, { confined, onOutput: (bytes) => take(bytes) });
+  const overLimit = call.options.overLimit === "background" && call.options.jobs.hasRoom() ? "release" : "end";
+  const limits = { timeoutMs: call.timeoutS * 1_000, signal, overLimit } as const;
+  const result = await withinLimits(running, limits).finally(live.stop);
+  const released = result === "released" ? keepAsJob(call, context, running) : undefined;
+  if (released) take = released.push;
+  else if (result !== "released" && result.state) rememberShell(result.state, env, workspace);
+  const whole = withoutPrelude(output.end()).replace(confined?.prelude ?? "", "");
   const plainShell =
     call.shell.kind === "sh" ? "[bash is not installed: run by /bin/sh; cd and exports are not kept]" : "";
-  const failed = result.ending !== "exited" || result.code !== 0;
-  const notes = [...backgroundNotes(result), endNote(result, call.timeoutS)];
-  const text = [moved, plainShell, printed, ...notes].filter((line) => line !== "").join("\n");
-  return { text: text === "" ? "(no output)" : text, isError: failed };
+  const isError = result !== "released" && (result.ending !== "exited" || result.code !== 0);
+  const fate = confined && result !== "released" ? confined.close(whole, isError) : undefined;
+  const notes = result === "released" ? [released?.note ?? ""] : endNotes(result, whole, call.timeoutS);
+  const lines = [moved, plainShell, whole.replace(/\n+$/, ""), ...notes, ...(fate?.notes ?? [])];
+  const text = lines.filter((line) => line !== "").join("\n") || "(no output)";
+  const denials = fate?.denials ?? [];
+  return denials.length > 0 ? afterDenial({ text, isError }, denials, { call, context }) : { text, isError };
+}
+
+type Retry = { readonly call: BashCall; readonly context: ToolContext };
+
+/** What failed because of the sandbox may be run again outside, if the person says so. */
+async function afterDenial(
+  output: ToolOutput,
+  denials: readonly Denial[],
+  { call, context }: Retry,
+): Promise<ToolOutput> {
+  const reasons = denials.map(({ text }) => text).join("; ");
+  const told = `${output.text}\n[sandbox: ${reasons}]`;
+  if (!output.isError || context.approve === undefined || context.signal.aborted) return { ...output, text: told };
+  const refusal = await context.approve(`it would run outside the sandbox, which stopped it (${reasons})`);
+  if (refusal !== undefined)
+    return { ...output, text: `${told}\n[not run again outside: ${refusal.replace(` (${reasons})`, "")}]` };
+  const again = await run(call, { ...context, inSandbox: false });
+  return {
+    ...again,
+    text: `[the sandbox stopped it (${reasons}); run again outside, as the user allowed:]\n${again.text}`,
+  };
+}
+
+/** A command over its limit goes on; what it prints from now on is the job's. */
+function keepAsJob({ command, timeoutS, options }: BashCall, context: ToolContext, running: RunningShell) {
+  const id = `job${nameOf(context)}`;
+  const output = createJobOutput(outputPath(context, id));
+  options.jobs.add({ id, command }, running, output);
+  const note = `[still running after ${timeoutS} s: it goes on in the background as ${id}; see it with the job tool]`;
+  return { push: output.push, note };
+}
+
+async function runInBackground(call: BashCall, context: ToolContext): Promise<ToolOutput> {
+  const { command, options } = call;
+  if (!options.jobs.hasRoom())
+    throw new ToolError(`${jobLimit} jobs are running already. Wait for one or end one with the job tool first.`);
+  const { workspace } = context;
+  const moved = leaveMissingFolder(workspace);
+  const id = `job${nameOf(context)}`;
+  const output = createJobOutput(outputPath(context, id));
+  const confined = await confinedFor(call, context);
+  const { running } = await start(call, context, { confined, onOutput: output.push });
+  options.jobs.add({ id, command }, running, output);
+  const text = `${id} started in the background. You are told when it ends; the job tool shows its output, waits for it or ends it.`;
+  return { text: moved === "" ? text : `${moved}\n${text}` };
+}
+
+/** The number of the call. */
+function nameOf({ handle }: ToolContext): string {
+  return handle.replace(/[^A-Za-z0-9]/g, "");
+}
+
+function outputPath({ outputFolder }: ToolContext, name: string): () => string | undefined {
+  return () => {
+    const folder = outputFolder();
+    return folder && join(folder, name);
+  };
 }
 
 /** A folder may be deleted behind our back: the nearest one above takes its place. */
@@ -92,46 +193,4 @@ function leaveMissingFolder(workspace: Workspace): string {
   const note = `[the folder ${workspace.cwd} no longer exists; now in ${folder}]`;
   workspace.cwd = folder;
   return note;
-}
-
-function backgroundNotes({ background, output }: ShellResult): string[] {
-  if (background.length > 0) {
-    const processes = background.length === 1 ? "1 background process" : `${background.length} background processes`;
-    return [`(${processes} still running: ${background.join(", ")})`];
-  }
-  return output === "held"
-    ? ["(a process that left the command's group still holds its output; what it prints is not seen)"]
-    : [];
-}
-
-function signalName(code: number): string {
-  const found = Object.entries(constants.signals).find(([, number]) => number === code - 128);
-  return found ? ` (${found[0]})` : "";
-}
-
-function endNote({ ending, code, signal }: ShellResult, timeoutS: number): string {
-  if (ending === "interrupted") return "[interrupted]";
-  if (ending === "timed-out") return `[timed out after ${timeoutS} s; the command and what it started were ended]`;
-  if (signal !== null) return `[killed by signal ${signal}]`;
-  return code === 0 ? "" : `[exit code ${code}${signalName(code ?? 0)}]`;
-}
-
-function whyNotStarted(error: unknown, { command, shell }: BashCall, cwd: string): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (command.includes("\0")) return "The command contains a NUL character. Write it as \\0 inside printf or $'…'.";
-  switch (code) {
-    case "E2BIG":
-      return `The command is too long for the system (${Buffer.byteLength(command)} bytes). Put its text into a file with write_file and run that.`;
-    case "ENOENT":
-      return `The shell ${shell.path} cannot be started: it is not installed, or the folder ${cwd} has just been deleted.`;
-    case "EACCES":
-      return `The shell cannot be started in ${cwd}: permission denied. Use a folder that you may enter.`;
-    case "EAGAIN":
-    case "ENOMEM":
-    case "EMFILE":
-    case "ENFILE":
-      return `The system has no room for another process (${code}). Wait for running commands to end, or end background processes, then try again.`;
-    default:
-      return `The command could not be started: ${messageOf(error)}`;
-  }
 }

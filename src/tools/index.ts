@@ -1,10 +1,12 @@
 import type { AnyTool, RunSubagent } from "../contracts/tool.ts";
+import { createJobTable, type JobTable } from "../platform/jobs/job-table.ts";
 import { createAgentTool } from "./agent.ts";
-import { createBash } from "./bash.ts";
+import { type BashOptions, createBash } from "./bash.ts";
 import { compact } from "./compact.ts";
 import { editFile } from "./edit-file.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
+import { createJobTool } from "./job.ts";
 import { readFile } from "./read-file.ts";
 import { recall } from "./recall.ts";
 import { todoWrite } from "./todo-write.ts";
@@ -16,17 +18,22 @@ export type ToolDependencies = {
   /** What commands inherit. */
   readonly environment: () => Readonly<Record<string, string>>;
   readonly runSubagent: RunSubagent;
+  /** Left out: a table of its own. */
+  readonly jobs?: JobTable;
+  readonly commands?: Pick<BashOptions, "overLimit" | "sandbox">;
 };
 
 /** Every tool, one line each, in the order the model sees them. */
-export function createTools({ parallelSafe, environment, runSubagent }: ToolDependencies): readonly AnyTool[] {
+export function createTools(dependencies: ToolDependencies): readonly AnyTool[] {
+  const { parallelSafe, environment, runSubagent, jobs = createJobTable(), commands } = dependencies;
   return [
-    createBash({ parallelSafe, environment }),
+    createBash({ parallelSafe, environment, jobs, ...commands }),
     readFile,
     writeFile,
     editFile,
     glob,
     grep,
+    createJobTool(jobs),
     createAgentTool(runSubagent),
     compact,
     recall,

@@ -1,4 +1,5 @@
 import type { Workspace } from "../contracts/workspace.ts";
+import { markVariable } from "../platform/process-group-mark.ts";
 import type { ShellState } from "../platform/shell-state.ts";
 
 /** Nothing may wait for a person: no pager, no editor, no password prompt. */
@@ -6,7 +7,7 @@ const quiet = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMP
 const editors = ["GIT_EDITOR", "EDITOR", "VISUAL"];
 
 /** The shell's own bookkeeping, and what would run code in, or change the options of, every later shell. */
-const notKept = new Set(["_", "PWD", "OLDPWD", "SHLVL", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"]);
+const notKept = new Set([markVariable, "_", "PWD", "OLDPWD", "SHLVL", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"]);
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fullSession, readableOf } from "../../test/support/readable-sessions.ts";
 import { answered, called, said } from "../../test/support/saved-logs.ts";
 import { anyEntry, head, prompt } from "../../test/support/session-entries.ts";
-import { exportJson, maskSession } from "../session/export-session.ts";
+import { exportJson, maskSession } from "../session/saved/export-session.ts";
 import { sessionMarkdown } from "./session-markdown.ts";
 
 const secret = ["sk", "proj", "4f9a1c7e2b8d4f9a1c7e2b8d"].join("-");

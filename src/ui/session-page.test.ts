@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { flat, fullSession, readableOf } from "../../test/support/readable-sessions.ts";
 import { answered, called, said, used } from "../../test/support/saved-logs.ts";
 import { anyEntry, head, notice, prompt } from "../../test/support/session-entries.ts";
-import { maskSession } from "../session/export-session.ts";
+import { maskSession } from "../session/saved/export-session.ts";
 import { sessionPage } from "./session-page.ts";
 
 const pageOf = async (entries: Parameters<typeof readableOf>[0]) => sessionPage(await readableOf(entries));

@@ -5,11 +5,8 @@ import { type Entry, type FolderEntry, isSettledAt, type LinkEntry, type OpaqueE
 import { namesRules } from "./ignore-rules.ts";
 import { forget, type Survey, touch } from "./survey.ts";
 
-/** Is this no part of the workspace? */
-export type IsLeftOut = (path: string, name: string) => boolean;
-
 /** Holds the entries, parents before what is in them, against what is there now. */
-export function compareKnown(survey: Survey, entries: readonly Entry[], rows: RowTable, isLeftOut: IsLeftOut): void {
+export function compareKnown(survey: Survey, entries: readonly Entry[], rows: RowTable): void {
   entries.forEach((entry, index) => {
     if (entry.isGone) return;
     // What lay in a folder that is none any more is gone, whatever a path through its successor may show.
@@ -26,7 +23,7 @@ export function compareKnown(survey: Survey, entries: readonly Entry[], rows: Ro
       if (row !== "gone") survey.toScan.push(entry);
       return;
     }
-    revisit(survey, entry, row, isLeftOut);
+    revisit(survey, entry, row);
   });
 }
 
@@ -34,7 +31,7 @@ function natureOf(entry: Entry) {
   return entry.type === "opaque" ? entry.nature : entry.type;
 }
 
-function revisit(survey: Survey, entry: Entry, row: FileRow, isLeftOut: IsLeftOut): void {
+function revisit(survey: Survey, entry: Entry, row: FileRow): void {
   switch (entry.type) {
     case "file":
       survey.toRead.push({ spot: entry, row, known: entry });
@@ -43,7 +40,7 @@ function revisit(survey: Survey, entry: Entry, row: FileRow, isLeftOut: IsLeftOu
       revisitLink(survey, entry, row);
       return;
     case "folder":
-      revisitFolder(survey, entry, row, isLeftOut);
+      revisitFolder(survey, entry, row);
       return;
     case "opaque":
       revisitOpaque(survey, entry, row);
@@ -59,7 +56,7 @@ function revisitLink(survey: Survey, entry: LinkEntry, row: FileRow): void {
 }
 
 /** Fills a folder's entry from what it holds now; new names are to be scanned. */
-export function revisitFolder(survey: Survey, entry: FolderEntry, row: FileRow, isLeftOut: IsLeftOut): void {
+export function revisitFolder(survey: Survey, entry: FolderEntry, row: FileRow): void {
   touch(survey, entry.path, entry);
   settle(survey, entry, row);
   const listing = namesInFolder(entry.path);
@@ -71,9 +68,12 @@ export function revisitFolder(survey: Survey, entry: FolderEntry, row: FileRow, 
   entry.undecodable = undecodable;
   // Such an entry can change without its folder's time changing.
   if (undecodable !== "") entry.isSettled = false;
+  // Where case does not count, another name leads to the same file: a name that is not listed is gone, although it can be looked at.
+  const listed = new Set(names);
+  for (const child of entry.children.values()) if (!listed.has(child.name)) forget(survey, child);
   for (const name of names) {
     const path = entry.path === "/" ? `/${name}` : `${entry.path}/${name}`;
-    if (!entry.children.has(name) && !isLeftOut(path, name)) {
+    if (!entry.children.has(name) && !survey.isLeftOut(path, name)) {
       survey.toScan.push({ path, name, parent: entry });
       if (entry.ignoredTop) survey.grown.add(entry.ignoredTop);
     }

@@ -1,18 +1,14 @@
 import type { FileChange, RestorePlan } from "../contracts/file-change.ts";
-import { loadChecked, saveChecked } from "../platform/checked-file.ts";
 import { rowAt } from "../platform/file-row.ts";
-import { type ObjectStore, openObjectStore } from "../platform/object-store.ts";
-import { createStatCrew } from "../platform/stat-crew.ts";
 import { describeChanges } from "./diff.ts";
-import { packsOf, treeCacheOf } from "./layout.ts";
 import type { UndoLimits } from "./limits.ts";
-import { emptyTree, type LookResult, look, type Tree } from "./look.ts";
+import type { Tree } from "./look.ts";
+import { createLookout } from "./lookout.ts";
 import type { PaceOptions } from "./pace.ts";
 import { type Direction, planRestore } from "./plan.ts";
 import { restoreChanges } from "./restore.ts";
 import { rootProblem } from "./root-problem.ts";
 import { TooManyEntries } from "./scan-new.ts";
-import { savedForm, treeFrom } from "./tree-cache.ts";
 import { describeUncovered } from "./uncovered.ts";
 
 /** Plain data, so that it can be handed to a thread. */
@@ -46,14 +42,9 @@ export type UndoEngine = {
   close(): Promise<void>;
 };
 
-/** After so many new entries the tree is saved at once; fewer can be read again. */
-const worthSaving = 1_000;
-
 export function createUndoEngine(options: EngineOptions): UndoEngine {
-  const { folder, home, limits } = options;
-  const crew = createStatCrew();
-  let store: Promise<ObjectStore> | undefined;
-  let tree: Tree | undefined;
+  const { home, limits } = options;
+  const lookout = createLookout(options);
   /** What the next changes are measured from. */
   let baseline: { readonly tree: Tree; readonly roots: readonly string[]; readonly gitMark: string } | undefined;
   let isEnormous = false;
@@ -66,55 +57,24 @@ export function createUndoEngine(options: EngineOptions): UndoEngine {
     return result;
   }
 
-  function objects(): Promise<ObjectStore> {
-    store ??= openObjectStore(packsOf(folder));
-    return store;
-  }
-
-  async function lookAt(roots: readonly string[], pacing: PaceOptions): Promise<LookResult> {
-    const store = await objects();
-    if (store.check() === "lost") tree = emptyTree();
-    tree ??= treeFrom(await loadChecked(treeCacheOf(folder)), store);
-    const current = tree;
-    try {
-      return await look(current, roots, { tools: { store, crew, limits, excluded: options.excluded }, pacing });
-    } catch (error) {
-      tree = undefined;
-      throw error;
-    }
-  }
-
-  async function save(): Promise<void> {
-    if (tree === undefined || tree.unsaved === 0) return;
-    tree.unsaved = 0;
-    await saveChecked(treeCacheOf(folder), savedForm(tree)).catch(() => {});
-  }
-
   async function begin(pacing: PaceOptions): Promise<Begun> {
     const problems = options.roots.map((root) => rootProblem(root, home));
     const uncovered = problems.filter((problem) => problem !== undefined);
     const roots = options.roots.filter((_root, index) => problems[index] === undefined);
     if (roots.length === 0) return { isCovered: false, uncovered };
+    if (isEnormous) return { isCovered: false, uncovered: [...uncovered, tooMany(limits)] };
     if (running === 0) {
-      try {
-        if (isEnormous) throw new TooManyEntries();
-        await lookAt(roots, pacing);
-      } catch (error) {
-        if (!(error instanceof TooManyEntries)) throw error;
+      const found = await orTooMany(lookout.look(roots, pacing));
+      if (found === "too many") {
         isEnormous = true;
         return { isCovered: false, uncovered: [...uncovered, tooMany(limits)] };
       }
-      setBaseline(roots);
+      baseline = { tree: found.tree, roots, gitMark: gitMark(roots) };
       // The work goes on meanwhile.
-      if ((tree?.unsaved ?? 0) > worthSaving) setImmediate(() => void inTurn(save));
+      if (lookout.hasMuchToSave()) setImmediate(() => void inTurn(lookout.save));
     }
     running++;
     return { isCovered: true, uncovered };
-  }
-
-  function setBaseline(roots: readonly string[]): typeof baseline {
-    baseline = tree && { tree, roots, gitMark: gitMark(roots) };
-    return baseline;
   }
 
   async function end(pacing: PaceOptions): Promise<Ended> {
@@ -122,40 +82,52 @@ export function createUndoEngine(options: EngineOptions): UndoEngine {
     const before = baseline;
     baseline = undefined;
     if (before === undefined) return unknownChanges;
-    try {
-      const { changes, opaque, undecodable } = await lookAt(before.roots, pacing);
-      const now = setBaseline(before.roots);
-      // Somebody deleted what was kept: there is nothing to compare with.
-      if (before.tree !== now?.tree) return unknownChanges;
-      const uncovered = describeUncovered({ opaque, undecodable }, options.roots[0] ?? "/", limits);
-      return { changes: changes(), uncovered: before.gitMark === now.gitMark ? uncovered : [...uncovered, gitsOwn] };
-    } catch (error) {
-      if (error instanceof TooManyEntries) return { changes: [], uncovered: [tooMany(limits)] };
-      throw error;
-    }
+    const found = await orTooMany(lookout.look(before.roots, pacing));
+    if (found === "too many") return { changes: [], uncovered: [tooMany(limits)] };
+    const mark = gitMark(before.roots);
+    baseline = { tree: found.tree, roots: before.roots, gitMark: mark };
+    // Somebody deleted what was kept: there is nothing to compare with.
+    if (before.tree !== found.tree) return unknownChanges;
+    const uncovered = describeUncovered(found, options.roots[0] ?? "/", limits);
+    return { changes: found.changes(), uncovered: before.gitMark === mark ? uncovered : [...uncovered, gitsOwn] };
+  }
+
+  async function restore({ changes, direction }: Wanted): Promise<Restored> {
+    const problems: { path: string; problem: string }[] = [];
+    const done = await restoreChanges(changes, direction, {
+      store: await lookout.objects(),
+      limitBytes: limits.fileBytes,
+      roots: options.restorable,
+      onProblem: (path, problem) => void problems.push({ path, problem }),
+    });
+    return { changes: done, problems };
+  }
+
+  async function plan({ changes, direction }: Wanted): Promise<RestorePlan> {
+    return planRestore(changes, direction, { store: await lookout.objects(), limitBytes: limits.fileBytes });
+  }
+
+  async function diff(changes: readonly FileChange[]): Promise<string> {
+    return describeChanges(changes, { store: await lookout.objects(), root: options.roots[0] ?? "/" });
   }
 
   return {
     begin: (pacing) => inTurn(() => begin(pacing)),
     end: (pacing) => inTurn(() => end(pacing)),
-    plan: ({ changes, direction }) =>
-      inTurn(async () => planRestore(changes, direction, { store: await objects(), limitBytes: limits.fileBytes })),
-    restore: ({ changes, direction }) =>
-      inTurn(async () => {
-        const problems: { path: string; problem: string }[] = [];
-        const onProblem = (path: string, problem: string) => void problems.push({ path, problem });
-        const tools = { store: await objects(), limitBytes: limits.fileBytes, roots: options.restorable, onProblem };
-        return { changes: await restoreChanges(changes, direction, tools), problems };
-      }),
-    diff: (changes) =>
-      inTurn(async () => describeChanges(changes, { store: await objects(), root: options.roots[0] ?? "/" })),
-    close: () =>
-      inTurn(async () => {
-        await save();
-        crew.close();
-        (await store)?.close();
-      }),
+    plan: (wanted) => inTurn(() => plan(wanted)),
+    restore: (wanted) => inTurn(() => restore(wanted)),
+    diff: (changes) => inTurn(() => diff(changes)),
+    close: () => inTurn(lookout.close),
   };
+}
+
+async function orTooMany<T>(look: Promise<T>): Promise<T | "too many"> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof TooManyEntries) return "too many";
+    throw error;
+  }
 }
 
 const unknownChanges: Ended = {

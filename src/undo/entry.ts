@@ -52,8 +52,7 @@ export type Finding = { readonly row: FileRow; readonly isSettled: boolean };
 export function fileEntry(
   { path, name, parent }: Spot,
   { row, isSettled }: Finding,
-  hash: string,
-  size: number,
+  { hash, size }: Pick<FileEntry, "hash" | "size">,
 ): FileEntry {
   return { type: "file", path, name, parent, row, isSettled, isGone: false, hash, size };
 }

@@ -51,12 +51,12 @@ export async function look(
   const leftOut = new Set(tools.excluded);
   const isLeftOut = (path: string, name: string) => versionControl.includes(name) || leftOut.has(path);
   if ([...tree.roots.keys()].some((root) => !wanted.includes(root))) keepRoots(tree, wanted);
-  const survey = startSurvey(tree.roots);
+  const survey = startSurvey(tree.roots, isLeftOut);
   const { entries, paths, gone } = tree.list;
-  compareKnown(survey, entries, await crew.rows(paths), isLeftOut);
+  compareKnown(survey, entries, await crew.rows(paths));
   for (const root of wanted)
     if (!tree.roots.has(root)) survey.toScan.push({ path: root, name: root, parent: undefined });
-  await scanNew(survey, { isLeftOut, limits, pace, knownEntries: entries.length - gone });
+  await scanNew(survey, { limits, pace, knownEntries: entries.length - gone });
   await readContents(survey, { store, limits, pace });
   extendList(tree, survey);
   tree.unsaved += survey.touched.size;

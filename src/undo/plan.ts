@@ -30,10 +30,10 @@ export async function planRestore(
     if (pace.isDue()) await pace.pause(() => "");
     if (current !== "foreign" && isSameState(current, wanted)) continue;
     if (wanted?.type === "file" && store.read(wanted.hash) === undefined)
-      missing.push(changeOf(path, direction, wanted, expected));
-    else if (current === "foreign") conflicts.push(changeOf(path, direction, wanted, expected));
-    else if (isSameState(current, expected) && !isBroken) ready.push(changeOf(path, direction, wanted, expected));
-    else conflicts.push(changeOf(path, direction, wanted, current));
+      missing.push(changeOf(path, direction, { wanted, expected }));
+    else if (current === "foreign") conflicts.push(changeOf(path, direction, { wanted, expected }));
+    else if (isSameState(current, expected) && !isBroken) ready.push(changeOf(path, direction, { wanted, expected }));
+    else conflicts.push(changeOf(path, direction, { wanted, expected: current }));
   }
   return { ready, conflicts, missing };
 }
@@ -47,12 +47,9 @@ function currentOrForeign(path: string, limitBytes: number, hashOf: (bytes: Buff
   }
 }
 
-function changeOf(
-  path: string,
-  direction: Direction,
-  wanted: FileState | undefined,
-  expected: FileState | undefined,
-): FileChange {
+type Move = { readonly wanted: FileState | undefined; readonly expected: FileState | undefined };
+
+function changeOf(path: string, direction: Direction, { wanted, expected }: Move): FileChange {
   const [before, after] = direction === "undo" ? [wanted, expected] : [expected, wanted];
   return { path, ...(before ? { before } : {}), ...(after ? { after } : {}) };
 }

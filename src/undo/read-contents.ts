@@ -40,7 +40,7 @@ function readOne(survey: Survey, { spot, row, known }: Reading, { store, limitBy
   const size = content.bytes.length;
   const isSettled = size === content.row.size && isSettledAt(survey.startedMs, content.row);
   if (known === undefined) {
-    place(survey, fileEntry(spot, { row: content.row, isSettled }, hash, size));
+    place(survey, fileEntry(spot, { row: content.row, isSettled }, { hash, size }));
     return;
   }
   touch(survey, path, known);

@@ -1,6 +1,6 @@
 import { type FileRow, fileMode, rowAt, targetAt, typeOf } from "../platform/file-row.ts";
 import { countFiles, shallowFingerprint } from "../platform/survey-folder.ts";
-import { type IsLeftOut, revisitFolder } from "./compare-known.ts";
+import { revisitFolder } from "./compare-known.ts";
 import {
   entriesFrom,
   type FolderEntry,
@@ -17,7 +17,6 @@ import type { Pace } from "./pace.ts";
 import { place, type Survey } from "./survey.ts";
 
 export type ScanTools = {
-  readonly isLeftOut: IsLeftOut;
   readonly limits: UndoLimits;
   readonly pace: Pace;
   /** Entries that were known before. */
@@ -37,20 +36,21 @@ export async function scanNew(survey: Survey, tools: ScanTools): Promise<void> {
     if (row === "gone") continue;
     if (++entries > limits.entries) throw new TooManyEntries();
     if (row === "unreadable") place(survey, opaque(spot, unknownRow, "unreadable"));
-    else if (typeOf(row) === "folder") await enterFolder(survey, spot, row, ruled);
-    else if (row.size > limits.ignoredFileBytes) await enterLargeFile(survey, spot, row, ruled);
-    else enter(survey, spot, row);
+    else if (typeOf(row) === "folder") await enterFolder(survey, { spot, row }, ruled);
+    else if (row.size > limits.ignoredFileBytes) await enterLargeFile(survey, { spot, row }, ruled);
+    else enter(survey, { spot, row });
     if (pace.isDue()) await pace.pause(() => `Looking at the project for undo: ${entries} files`);
   }
   for (const top of heavyFolders(survey, limits)) leaveOut(survey, top);
 }
 
 type EnterTools = ScanTools & { readonly rules: IgnoreRules };
+type Sight = { readonly spot: Spot; readonly row: FileRow };
 
 /** Of what cannot even be looked at; nobody knows that it is a file. */
 const unknownRow: FileRow = { mode: fileMode, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 };
 
-function enter(survey: Survey, spot: Spot, row: FileRow): void {
+function enter(survey: Survey, { spot, row }: Sight): void {
   const type = typeOf(row);
   if (type === "file") {
     survey.toRead.push({ spot, row, known: undefined });
@@ -63,13 +63,13 @@ function enter(survey: Survey, spot: Spot, row: FileRow): void {
   }
 }
 
-async function enterLargeFile(survey: Survey, spot: Spot, row: FileRow, { limits, rules }: EnterTools): Promise<void> {
+async function enterLargeFile(survey: Survey, { spot, row }: Sight, { limits, rules }: EnterTools): Promise<void> {
   const { path, parent } = spot;
-  if (typeOf(row) !== "file") enter(survey, spot, row);
+  if (typeOf(row) !== "file") enter(survey, { spot, row });
   else if (row.size > limits.fileBytes) place(survey, opaque(spot, row, "large"));
   else if (parent && (parent.ignoredTop || (await rules.isIgnoredFile(path, parent))))
     place(survey, opaque(spot, row, "ignored-large"));
-  else enter(survey, spot, row);
+  else enter(survey, { spot, row });
 }
 
 function opaque(spot: Spot, row: FileRow, why: OpaqueEntry["why"]): OpaqueEntry {
@@ -77,9 +77,8 @@ function opaque(spot: Spot, row: FileRow, why: OpaqueEntry["why"]): OpaqueEntry 
   return opaqueEntry(spot, row, { why, nature: typeOf(row), fingerprint });
 }
 
-async function enterFolder(survey: Survey, spot: Spot, row: FileRow, tools: EnterTools): Promise<void> {
+async function enterFolder(survey: Survey, { spot, row }: Sight, { limits, rules }: EnterTools): Promise<void> {
   const { path, name, parent } = spot;
-  const { limits, rules } = tools;
   const isTop = parent !== undefined && !parent.ignoredTop && (await rules.isIgnoredFolder(path, name, parent));
   if (isTop && countFiles(path, limits.ignoredFolderFiles) > limits.ignoredFolderFiles) {
     place(survey, opaque(spot, row, "heavy"));
@@ -88,7 +87,7 @@ async function enterFolder(survey: Survey, spot: Spot, row: FileRow, tools: Ente
   const entry = folderEntry(spot, { row, isSettled: false });
   if (isTop) entry.ignoredTop = entry;
   place(survey, entry);
-  revisitFolder(survey, entry, row, tools.isLeftOut);
+  revisitFolder(survey, entry, row);
 }
 
 function heavyFolders({ grown, toRead }: Survey, limits: UndoLimits): FolderEntry[] {

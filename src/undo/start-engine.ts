@@ -14,18 +14,12 @@ function bundledWorker(): string | undefined {
 
 export type RunningEngine = UndoEngine & { isAlive(): boolean; stop(): void };
 
-export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
-  const file = bundledWorker();
-  if (file === undefined) return inProcess(options);
-  try {
-    const thread = await startThread(file, options);
-    return { ...engineOf(thread.call), isAlive: thread.isAlive, stop: thread.close };
-  } catch {
-    return inProcess(options);
+export async function startEngine(options: EngineOptions, place: "thread" | "here"): Promise<RunningEngine> {
+  const file = place === "thread" ? bundledWorker() : undefined;
+  if (file === undefined) {
+    const { createUndoEngine } = await import("./engine.ts");
+    return { ...createUndoEngine(options), isAlive: () => true, stop() {} };
   }
-}
-
-async function inProcess(options: EngineOptions): Promise<RunningEngine> {
-  const { createUndoEngine } = await import("./engine.ts");
-  return { ...createUndoEngine(options), isAlive: () => true, stop() {} };
+  const thread = await startThread(file, options);
+  return { ...engineOf(thread.call), isAlive: thread.isAlive, stop: thread.close };
 }

@@ -20,6 +20,8 @@ export type Reading = { readonly spot: Spot; readonly row: FileRow; readonly kno
 /** What one look finds, while it looks. */
 export type Survey = {
   readonly roots: Roots;
+  /** Is this no part of the workspace? */
+  readonly isLeftOut: (path: string, name: string) => boolean;
   readonly startedMs: number;
   readonly toScan: Spot[];
   toRead: Reading[];
@@ -38,9 +40,10 @@ export type Survey = {
 /** `before` is "unknown" for a path that was not covered until now. */
 type Touched = { readonly before: FileState | undefined | "unknown"; entry: Entry | undefined };
 
-export function startSurvey(roots: Roots): Survey {
+export function startSurvey(roots: Roots, isLeftOut: Survey["isLeftOut"]): Survey {
   return {
     roots,
+    isLeftOut,
     startedMs: Date.now(),
     toScan: [],
     toRead: [],

@@ -97,7 +97,7 @@ function entryFrom(
 ): Entry {
   switch (bits & typeMask) {
     case file:
-      return fileEntry(spot, found, text, found.row.size);
+      return fileEntry(spot, found, { hash: text, size: found.row.size });
     case link:
       return linkEntry(spot, found, text);
     default: {

@@ -5,7 +5,6 @@ import fs, {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -13,8 +12,7 @@ import fs, {
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { repoRoot } from "../../test/support/repo-root.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesContaining, walk } from "../../test/support/temp.ts";
 import { openUndoScene, type UndoScene } from "../../test/support/undo-scene.ts";
 import type { FileChange } from "../contracts/file-change.ts";
@@ -87,16 +85,17 @@ describe("the store", () => {
   });
 
   it("reads no file again that the last session read", async () => {
-    // Nobody has changed anything there for a while: what is new might have changed within one tick of the clock.
-    const quiet = realpathSync(join(repoRoot, "node_modules/diff"));
-    const roots = [quiet];
-    const first = scene.open({ roots });
-    const opened = await filesOpened(async () => void (await first.tracker.track("workspace", async () => {})));
-    expect(opened).toContain(join(quiet, "package.json"));
-    await first.close();
-    const next = scene.open({ roots });
+    const path = scene.write("a.txt", "1");
+    // Long after: what was changed a moment ago is read again.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    const { tracker, close } = scene.store;
+    const look = async () => void (await tracker.track("workspace", async () => {}));
+    expect(await filesOpened(look)).toContain(path);
+    await close();
+    const next = scene.open();
     const again = await filesOpened(async () => void (await next.tracker.track("workspace", async () => {})));
-    expect(again.filter((path) => path.startsWith(quiet))).toEqual([]);
+    vi.useRealTimers();
+    expect(again).not.toContain(path);
   });
 
   it("is made anew when somebody deletes it during the work; only that piece of work is not covered", async () => {
@@ -127,8 +126,11 @@ describe("the store", () => {
 
   it("that lost its contents but not the tree of the last look reads them again", async () => {
     scene.write("a.txt", "1");
+    // Long after: what was changed a moment ago is read again anyway.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
     await scene.track(() => {});
     await scene.store.close();
+    vi.useRealTimers();
     rmSync(join(scene.state, "packs"), { recursive: true });
     const { tracker, history } = scene.open();
     const { changes } = await tracker.track("workspace", async () => void scene.write("a.txt", "2"));
@@ -159,6 +161,57 @@ describe("the store", () => {
     expect(scene.read("a.txt")).toBe("1");
     await scene.redo(changes);
     expect(scene.read("a.txt")).toBe("3");
+  });
+});
+
+/** Every write from the `after`th on fails as on a full disk. */
+async function onFullDisk<T>(after: number, work: () => Promise<T>): Promise<T> {
+  const { writeSync } = fs;
+  let writes = 0;
+  const failing = (...args: never[]) => {
+    if (writes++ >= after) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    return (writeSync as (...args: never[]) => number)(...args);
+  };
+  Object.assign(fs, { writeSync: failing });
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    Object.assign(fs, { writeSync });
+    syncBuiltinESMExports();
+  }
+}
+
+describe("a full disk", () => {
+  it.each([0, 1, 2, 3])("costs undo of that piece of work, not the work (from write %i on)", async (after) => {
+    const path = scene.write("a.txt", "1");
+    for (const scope of ["workspace", [path]] as const) {
+      const old = scene.read("a.txt");
+      const run = async () => void scene.write("a.txt", `${old}!`);
+      const tracked = await onFullDisk(after, () => scene.store.tracker.track(scope, run));
+      expect(scene.read("a.txt")).toBe(`${old}!`);
+      if (tracked.uncovered.length > 0) expect(tracked.uncovered[0]).toContain("ENOSPC");
+      // What was told as undoable is.
+      const { ready } = await scene.store.history.plan(tracked.changes, "undo");
+      await scene.store.history.restore(ready, "undo");
+      expect(scene.read("a.txt")).toBe(ready.length > 0 ? old : `${old}!`);
+    }
+    const later = await scene.track(() => scene.write("a.txt", "there is room again"));
+    await scene.undo(later);
+  });
+
+  it("during a restore leaves each file old or new, and says which", async () => {
+    for (let i = 0; i < 6; i++) scene.write(`file${i}.txt`, `old ${i}`);
+    const changes = await scene.track(() => scene.shell("for i in 0 1 2 3 4 5; do echo new > file$i.txt; done"));
+    const { ready } = await scene.store.history.plan(changes, "undo");
+    const problems: string[] = [];
+    const done = await onFullDisk(3, () =>
+      scene.store.history.restore(ready, "undo", (_path, problem) => problems.push(problem)),
+    );
+    expect([done.length, problems]).toEqual([3, ["the disk is full", "the disk is full", "the disk is full"]]);
+    const texts = [0, 1, 2, 3, 4, 5].map((i) => scene.read(`file${i}.txt`));
+    expect(texts).toEqual(["old 0", "old 1", "old 2", "new\n", "new\n", "new\n"]);
+    expect(readdirSync(scene.root)).toHaveLength(6);
   });
 });
 

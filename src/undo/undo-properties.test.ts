@@ -77,7 +77,7 @@ describe("for any tree and any series of operations", () => {
           expect(treeSnapshot(root)).toEqual(trees.at(-1));
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -116,7 +116,7 @@ describe("for any tree and any series of operations", () => {
             expect(treeSnapshot(root)).toEqual(before);
           }),
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

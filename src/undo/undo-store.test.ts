@@ -11,9 +11,9 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-function writeProject(): void {
+function writeProject(files = 20): void {
   const { root, write } = scene;
-  for (let i = 0; i < 200; i++) write(`src/part${i % 7}/file${i}.ts`, `export const value${i} = "old ${i}";\n`);
+  for (let i = 0; i < files; i++) write(`src/part${i % 7}/file${i}.ts`, `export const value${i} = "old ${i}";\n`);
   write("README.md", "# readme\n");
   write("bin/run.sh", "#!/bin/sh\necho hi\n");
   chmodSync(join(root, "bin/run.sh"), 0o755);
@@ -79,7 +79,7 @@ describe("what a command does is taken back, and forth again", () => {
     ["a folder that is locked at the end", "mkdir locked && echo x > locked/x && chmod 500 locked"],
     ["a large file", "head -c 3000000 /dev/zero | tr '\\0' 'x' > large.txt"],
   ])("%s", async (_name, command) => {
-    writeProject();
+    writeProject(command.startsWith("sed") ? 200 : 20);
     const before = scene.tree();
     const changes = await scene.track(() => scene.shell(command));
     const after = scene.tree();
@@ -268,7 +268,7 @@ describe("files", () => {
   });
 
   it("of every size around the limits of a block come back", async () => {
-    for (const size of [0, 1, 511, 512, 513, 262_143, 262_144, 262_145, 1_048_576, 1_048_577])
+    for (const size of [0, 1, 511, 512, 513, 65_535, 65_536, 65_537, 1_048_576, 1_048_577])
       scene.write(`${size}.bin`, Buffer.from(Array.from({ length: size }, (_, at) => (at * 7 + size) % 251)));
     const before = scene.tree();
     const changes = await scene.track(() => scene.shell("rm *.bin"));

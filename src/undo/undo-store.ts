@@ -30,6 +30,7 @@ export type UndoStore = {
 /** Nothing is loaded, opened or looked at before the first call that may change something. */
 export function createUndoStore(options: UndoStoreOptions): UndoStore {
   let engine: Promise<RunningEngine> | undefined;
+  let place: "thread" | "here" = "thread";
   let paths: Promise<PathTracker> | undefined;
   let leave: (() => void) | undefined;
 
@@ -40,8 +41,13 @@ export function createUndoStore(options: UndoStoreOptions): UndoStore {
   }
 
   async function currentEngine(): Promise<RunningEngine> {
-    if (engine && !(await engine.catch(() => undefined))?.isAlive()) engine = undefined;
-    engine ??= import("./start-engine.ts").then(({ startEngine }) => startEngine(engineOptions(options)));
+    const started = engine;
+    if (started && !(await started.catch(() => undefined))?.isAlive() && engine === started) {
+      // A thread that cannot be had, or died, is not tried again.
+      engine = undefined;
+      place = "here";
+    }
+    engine ??= import("./start-engine.ts").then(({ startEngine }) => startEngine(engineOptions(options), place));
     return engine;
   }
 

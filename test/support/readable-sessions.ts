@@ -1,8 +1,8 @@
 import type { Receipt } from "../../src/contracts/context.ts";
 import type { ReadableItem, ReadableSession, SessionDigest } from "../../src/contracts/saved-session.ts";
 import type { SessionEntry } from "../../src/contracts/session.ts";
-import { createReadable } from "../../src/session/readable-session.ts";
-import { createDigest } from "../../src/session/session-digest.ts";
+import { createReadable } from "../../src/session/saved/readable-session.ts";
+import { createDigest } from "../../src/session/saved/session-digest.ts";
 import { answered, called, finished, inside, recordsOf, said, used } from "./saved-logs.ts";
 import { head, prompt } from "./session-entries.ts";
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message, Part, Usage } from "../../src/contracts/message.ts";
 import type { SessionEntry } from "../../src/contracts/session.ts";
-import { encodeRecord } from "../../src/session/log-record.ts";
-import type { LogRecord } from "../../src/session/read-log.ts";
+import { encodeRecord } from "../../src/session/log/log-record.ts";
+import type { LogRecord } from "../../src/session/log/read-log.ts";
 import { head } from "./session-entries.ts";
 
 /** 2026-03-02, noon, wherever the test runs. */

@@ -58,7 +58,7 @@ function withMarks({ bytes, ends, messages }: Written, places: readonly number[]
 
 /** Thinking cannot be marked. */
 function takesMark(message: Message | undefined): boolean {
-  return message?.parts.at(-1)?.type !== "thinking";
+  return message?.parts.findLast((part) => blockOf(part).length > 0)?.type !== "thinking";
 }
 
 function headOf(request: ModelRequest, { refusals, outputLimit }: EncodeOptions, fields: BodyFields): string {

@@ -1,7 +1,16 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { StopReason, Usage } from "../../contracts/message.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
-import { asObject, closedEarly, count, createDeltas, type Json, parseEvent, throwForeignError } from "../decoding.ts";
+import {
+  asObject,
+  closedEarly,
+  count,
+  createDeltas,
+  isEndMark,
+  type Json,
+  parseEvent,
+  throwForeignError,
+} from "../decoding.ts";
 import type { Decoder } from "../protocol.ts";
 import { errorInStream } from "../provider-errors.ts";
 import { type CallFragment, createCallAssembly } from "./openai-chat-calls.ts";
@@ -73,7 +82,7 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
   return {
     push(data) {
       if (done) return;
-      if (data.trim() === "[DONE]") {
+      if (isEndMark(data)) {
         done = true;
         return;
       }

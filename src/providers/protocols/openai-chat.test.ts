@@ -134,6 +134,33 @@ describe("a request", () => {
     expect(assistant(false)).not.toHaveProperty("reasoning_content");
   });
 
+  it("goes without thinking where an endpoint takes tools only so", () => {
+    const full = request([message("user", text("go"))], { tools: [{ name: "bash", description: "runs", input: {} }] });
+    const options = { refusals: { effortWithTools: true }, replayThinking: false } as const;
+    expect(JSON.parse(bodyOf(createOpenAiChat().encode(full, options))).reasoning_effort).toBe("none");
+  });
+
+  it("brings thinking back with every answer to those who refuse an answer without, whoever thought", () => {
+    const foreign: Part = {
+      type: "thinking",
+      text: "hmm",
+      opaque: { type: "thinking", thinking: "hmm", signature: "s" },
+    };
+    const messages = [
+      message("user", text("go")),
+      message("assistant", foreign, call("a")),
+      message("tool", result("a")),
+      message("assistant", text("done")),
+      message("user", text("next")),
+    ];
+    const sent = (replayThinking: boolean | "always") =>
+      JSON.parse(bodyOf(createOpenAiChat().encode(request(messages), { refusals: {}, replayThinking }))).messages.map(
+        (one: Record<string, unknown>) => one.reasoning_content,
+      );
+    expect(sent("always")).toEqual([undefined, undefined, "hmm", undefined, " ", undefined]);
+    expect(sent(true).filter(Boolean)).toEqual([]);
+  });
+
   it("leaves out what the endpoint refused, and nothing else", () => {
     const full = request([message("user", text("go"))], { temperature: 0, maxTokens: 100 });
     const body = (refusals: object) =>
@@ -151,10 +178,18 @@ describe("a request", () => {
     ],
     ["Unrecognized request argument supplied: stream_options", "streamOptions"],
     ["Unsupported value: 'temperature' does not support 0 with this model.", "temperature"],
+    ["body.prompt_cache_key: Extra inputs are not permitted", "cacheKey"],
+    [
+      "Function tools with reasoning_effort are not supported for gpt-5.5 in /v1/chat/completions. Please use /v1/responses instead.",
+      "effortWithTools",
+    ],
+    ["Unknown parameter: 'reasoning_effort'", "effort"],
     ["The model `x` does not exist", undefined],
     ["This model's maximum context length is 100 tokens, however you requested 200", undefined],
   ])("knows which field a refusal is about: %s", (words, field) => {
-    const full = request([message("user", text("go"))], { temperature: 0, maxTokens: 100 });
+    const tools = [{ name: "bash", description: "runs", input: {} }];
+    const more = { temperature: 0, maxTokens: 100, sessionId: "s", effort: "high", tools } as const;
+    const full = request([message("user", text("go"))], more);
     expect(createOpenAiChat().refusedField(full, words)).toBe(field);
   });
 });

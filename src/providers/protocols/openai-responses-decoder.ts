@@ -1,7 +1,16 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { Part, StopReason, Usage } from "../../contracts/message.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
-import { asObject, closedEarly, count, createDeltas, type Json, parseEvent, throwForeignError } from "../decoding.ts";
+import {
+  asObject,
+  closedEarly,
+  count,
+  createDeltas,
+  isEndMark,
+  type Json,
+  parseEvent,
+  throwForeignError,
+} from "../decoding.ts";
 import type { Decoder } from "../protocol.ts";
 import { errorInStream } from "../provider-errors.ts";
 import { createCallIds, parseArguments } from "../tool-call-input.ts";
@@ -110,7 +119,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   return {
     push(data) {
       if (done) return;
-      if (data.trim() === "[DONE]") {
+      if (isEndMark(data)) {
         done = true;
         return;
       }

@@ -149,6 +149,11 @@ describe("an answer", () => {
     expect(answer().parts).toMatchObject([{ text: "one\n\ntwo" }]);
   });
 
+  it("in which the model says no stopped because of that", () => {
+    const { answer } = decode([{ type: "response.refusal.delta", output_index: 0, delta: "I will not." }, completed]);
+    expect(answer()).toMatchObject({ stopReason: "content-filter", parts: [{ type: "text", text: "I will not." }] });
+  });
+
   it.each([
     ["max_output_tokens", "length"],
     ["content_filter", "content-filter"],
