@@ -183,7 +183,7 @@ async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunn
     isError: output.isError ?? false,
     handle,
     ...(output.images ? { images: output.images } : {}),
-    ...(changes.length > 0 ? { changed: changes.slice(0, namedChanges).map((change) => nameOf(change, options)) } : {}),
+    ...changedFiles(changes, options),
   });
   if (!prepared.ready) return answer(failed(prepared.problem));
   try {
@@ -197,9 +197,18 @@ async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunn
 /** So many changed files are named with a result; the log has them all. */
 const namedChanges = 40;
 
-function nameOf({ path, before, after }: FileChange, { workspace }: ToolRunnerOptions) {
-  const use = after === undefined ? "deleted" : before === undefined ? "created" : "edited";
-  return { path: displayPath(path, workspace.root), use } as const;
+function changedFiles(
+  changes: readonly FileChange[],
+  { workspace }: ToolRunnerOptions,
+): Pick<ToolResultPart, "changed"> {
+  const changed = changes
+    .filter(({ before, after }) => (after ?? before)?.type !== "folder")
+    .slice(0, namedChanges)
+    .map(({ path, before, after }) => {
+      const use = after === undefined ? "deleted" : before === undefined ? "created" : "edited";
+      return { path: displayPath(path, workspace.root), use } as const;
+    });
+  return changed.length > 0 ? { changed } : {};
 }
 
 type Ran = { readonly output: ToolOutput; readonly changes: readonly FileChange[] };

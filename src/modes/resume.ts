@@ -3,13 +3,13 @@ import { exitCode, UserError } from "../contracts/errors.ts";
 import { realOrSame } from "../platform/paths.ts";
 import { randomName } from "../platform/random-name.ts";
 import { showControl } from "../platform/terminal-text.ts";
-import { newSessionId, projectSlug } from "../session/log/event-log.ts";
 import { forkSession } from "../session/fork-session.ts";
 import { lastSession } from "../session/last-session.ts";
 import { locateSession } from "../session/locate-session.ts";
+import { newSessionId, projectSlug } from "../session/log/event-log.ts";
+import { acquireLock, type LockHolder, type SessionLock } from "../session/log/session-lock.ts";
 import { readSession, type SavedSession } from "../session/read-session.ts";
 import { indexWithoutPrices } from "../session/saved/session-index.ts";
-import { acquireLock, type LockHolder, type SessionLock } from "../session/log/session-lock.ts";
 import { chooseKey, pickRow } from "../ui/ask-person.ts";
 
 /** A saved session that is ours now: nobody else writes to its log. */

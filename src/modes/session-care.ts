@@ -1,12 +1,12 @@
 import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
 import { scanFolders } from "../platform/scan-folders.ts";
-import { inspectLog } from "../session/log/inspect-log.ts";
 import { locateSession } from "../session/locate-session.ts";
-import { removeSession, sessionBytes } from "../session/saved/remove-session.ts";
+import { inspectLog } from "../session/log/inspect-log.ts";
 import { repairLog } from "../session/log/repair-log.ts";
+import { lockHolder } from "../session/log/session-lock.ts";
+import { removeSession, sessionBytes } from "../session/saved/remove-session.ts";
 import { planRetention } from "../session/saved/retention.ts";
 import { indexWithoutPrices } from "../session/saved/session-index.ts";
-import { lockHolder } from "../session/log/session-lock.ts";
 import { bytesText, counted } from "../ui/figures.ts";
 import {
   type ExaminedLog,
@@ -94,6 +94,13 @@ export async function pruneSessions(context: SubcommandContext): Promise<ExitCod
   const freed = bytesText(gone.reduce((sum, { bytes }) => sum + bytes, 0));
   const verb = run.dryRun ? "would go" : "removed";
   context.output.err(`${gone.length} of ${counted(sessions.length, "session")} ${verb}, ${freed}.\n`);
+  if (gone.length > 0) {
+    const { collectUndoGarbage } = await import("./undo-garbage.ts");
+    const without = new Set(gone.map(({ session }) => session.path));
+    const { freedBytes } = await collectUndoGarbage({ stateFolder, without, dryRun: run.dryRun });
+    if (freedBytes > 0)
+      context.output.err(`Of the contents kept for undo, ${bytesText(freedBytes)} ${verb} with them.\n`);
+  }
   return pruned.some(({ outcome }) => outcome === "failed") ? exitCode.failed : exitCode.done;
 }
 

@@ -2,8 +2,8 @@ import { type ExitCode, exitCode, messageOf, UserError } from "../contracts/erro
 import type { ReadableSession } from "../contracts/saved-session.ts";
 import { expandPath } from "../platform/paths.ts";
 import { writePage } from "../platform/write-page.ts";
-import { describeSession, exportJson, isoTime, maskSession } from "../session/saved/export-session.ts";
 import { locateSession } from "../session/locate-session.ts";
+import { describeSession, exportJson, isoTime, maskSession } from "../session/saved/export-session.ts";
 import { parseQuery } from "../session/search/search-query.ts";
 import { searchSessions } from "../session/search/search-sessions.ts";
 import { foundText } from "../ui/session-found.ts";

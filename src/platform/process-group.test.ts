@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, test } from "vitest";
 import { endGroup, killAllGroups, leftRunning, spawnGroup } from "./process-group.ts";
+import { carriersOf, markEnvironment, recentCarriersOf } from "./process-group-mark.ts";
 
 const env = { PATH: "/usr/bin:/bin" };
 const start = (command: string) =>
@@ -64,5 +65,48 @@ describe("a process group", () => {
     expect(await leftRunning(group.pid)).toEqual([]);
     killAllGroups();
     expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("a marked command", () => {
+  const startMarked = (command: string) => {
+    const marked = markEnvironment(env);
+    const group = spawnGroup({
+      file: "/bin/bash",
+      args: ["-c", command],
+      cwd: "/",
+      stdio: ["ignore", "pipe", "ignore"],
+      ...marked,
+    });
+    return group.then((started) => ({ group: started, mark: marked.mark }));
+  };
+
+  test("what left its group, its session and its parent is found, listed and ended", async () => {
+    const mark = "62.2503";
+    const { group, mark: own } = await startMarked(`setsid -f sleep ${mark} >/dev/null; echo up`);
+    await group.exited;
+    const left = await leftRunning(group.pid);
+    expect(left.join("\n")).toBe(survivors(mark));
+    expect(carriersOf(own)).toEqual(left);
+    expect(recentCarriersOf(own, group.pid)).toEqual(left);
+    killAllGroups();
+    expect(survivors(mark)).toBe("");
+  });
+
+  test("is not taken for another one, nor for the program itself", async () => {
+    const one = await startMarked("echo up; sleep 62.2504");
+    const other = await startMarked("echo up; sleep 62.2505");
+    await Promise.all([ready(one.group), ready(other.group)]);
+    await endGroup(one.group.pid, 200);
+    expect(survivors("62.2504")).toBe("");
+    expect(survivors("62.2505")).not.toBe("");
+    expect(carriersOf(other.mark)).not.toContain(process.pid);
+    await endGroup(other.group.pid, 200);
+  });
+
+  test("keeps the marks of a program that it runs in", () => {
+    const outer = markEnvironment(env);
+    const inner = markEnvironment(outer.env);
+    expect(inner.env.CORECODER_RUN).toBe(outer.mark + inner.mark);
   });
 });

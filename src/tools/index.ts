@@ -1,8 +1,9 @@
 import type { AnyTool, RunSubagent } from "../contracts/tool.ts";
 import { createJobTable, type JobTable } from "../platform/jobs/job-table.ts";
 import { createAgentTool } from "./agent.ts";
-import { type BashOptions, createBash } from "./bash.ts";
+import { createBash } from "./bash.ts";
 import { compact } from "./compact.ts";
+import type { SandboxOptions } from "./confined-command.ts";
 import { editFile } from "./edit-file.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
@@ -20,7 +21,7 @@ export type ToolDependencies = {
   readonly runSubagent: RunSubagent;
   /** Left out: a table of its own. */
   readonly jobs?: JobTable;
-  readonly commands?: Pick<BashOptions, "overLimit" | "sandbox">;
+  readonly commands?: { readonly overLimit?: "end" | "background"; readonly sandbox?: SandboxOptions };
 };
 
 /** Every tool, one line each, in the order the model sees them. */

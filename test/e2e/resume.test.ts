@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { assertPairing, call, calls, type RecordedRequest, type Reply, text } from "../../src/testing/index.ts";
@@ -58,6 +58,8 @@ describe("a session that is taken up again", () => {
       }
       terminal.type("/quit");
       expect(await terminal.exit).toBe(0);
+      // both begin in the same folder
+      rmSync(join(world.cwd, "sub"), { recursive: true });
       const cut = await world.model(script(rounds));
       const first = await world.run([...options, "-p", "first prompt"], { env: env(cut.url), timeoutMs: 80_000 });
       expect(first.code).toBe(0);
