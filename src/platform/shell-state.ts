@@ -31,6 +31,8 @@ export function withoutPrelude(output: string): string {
 export type StateFile = { readonly fd: number; take(): ShellState | undefined; release(): void };
 
 const idle: number[] = [];
+/** More than a system takes as the environment of a program. */
+const stateLimitBytes = 8 * 1024 * 1024;
 
 function openNamelessFile(): number {
   const folder = mkdtempSync(join(tmpdir(), "corecoder-"));
@@ -55,7 +57,10 @@ export function openStateFile(): StateFile | undefined {
   return {
     fd,
     take() {
-      const bytes = Buffer.alloc(fstatSync(fd).size);
+      const { size } = fstatSync(fd);
+      // Anybody who has the file open may write to it.
+      if (size > stateLimitBytes) return undefined;
+      const bytes = Buffer.alloc(size);
       const length = readSync(fd, bytes, 0, bytes.length, 0);
       return parseState(bytes.toString("utf8", 0, length));
     },

@@ -15,7 +15,7 @@ import {
   startShell,
   withinLimits,
 } from "../platform/shell.ts";
-import { withoutPrelude } from "../platform/shell-state.ts";
+import { type ShellState, withoutPrelude } from "../platform/shell-state.ts";
 import { endNotes, whyNotStarted } from "./bash-words.ts";
 import { type ConfinedCommand, confineCommand, type SandboxOptions } from "./confined-command.ts";
 import { createLiveOutput } from "./live-output.ts";
@@ -85,7 +85,7 @@ type Started = { readonly running: RunningShell; readonly env: Readonly<Record<s
 async function start(call: BashCall, { workspace }: ToolContext, { confined, onOutput }: Start): Promise<Started> {
   const { command, shell, state } = call;
   const { cwd } = workspace;
-  const whole = shellEnvironment(call.base, workspace);
+  const whole = shellEnvironment(call.base, workspace, confined ? "inside" : "outside");
   const env = confined?.environment(whole) ?? whole;
   const inside = confined ? { wrap: confined.wrap, prelude: confined.prelude } : {};
   const running = await startShell({ command, shell, state, cwd, env, onOutput, ...inside }).catch((error: unknown) => {
@@ -114,9 +114,11 @@ async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
   const overLimit = call.options.overLimit === "background" && call.options.jobs.hasRoom() ? "release" : "end";
   const limits = { timeoutMs: call.timeoutS * 1_000, signal, overLimit } as const;
   const result = await withinLimits(running, limits).finally(live.stop);
+  const remember = (state: ShellState) =>
+    rememberShell({ state, startedWith: env, where: confined ? "inside" : "outside" }, workspace);
   const released = result === "released" ? keepAsJob(call, context, running) : undefined;
   if (released) take = released.push;
-  else if (result !== "released" && result.state) rememberShell(result.state, env, workspace);
+  else if (result !== "released" && result.state) remember(result.state);
   const whole = withoutPrelude(output.end()).replace(confined?.prelude ?? "", "");
   const plainShell =
     call.shell.kind === "sh" ? "[bash is not installed: run by /bin/sh; cd and exports are not kept]" : "";

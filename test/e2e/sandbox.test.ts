@@ -144,6 +144,20 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
     for (const answer of answers) expect(answer).toMatch(/Permission denied/);
   });
 
+  it("cannot choose what later commands outside are given", async ({ world }) => {
+    const answers = await told(
+      world,
+      [
+        "export EVIL=inside NODE_OPTIONS=--evil; unset HOME",
+        'echo "$EVIL|${HOME-gone}"',
+        "printenv EVIL NODE_OPTIONS HOME",
+      ],
+      [...inAuto, "--allowed-tools", "bash(printenv *)"],
+    );
+    expect(answers[1]).toBe("inside|gone");
+    expect(answers[2]).toBe(`${world.home}\n[exit code 1]`);
+  });
+
   it("kill -9 of the program ends it at once", async ({ world }) => {
     const seconds = `78.${process.pid}${Math.floor(Math.random() * 1e6)}`;
     const model = await world.model([call("bash", { command: `env -i setsid -f sleep ${seconds}; sleep ${seconds}` })]);

@@ -60,6 +60,11 @@ describe("what a sandbox kept a command from", () => {
     expect(textOf("", { command: "cat /home/me/.corecoder/sessions/x/7-output.txt" })).toBe("");
   });
 
+  test("a hidden place stays hidden in a folder that is shown", () => {
+    const more = { shown: ["/home/me"] };
+    expect(textOf("", { command: "ls ~/.ssh", more })).toMatch(/\.ssh is hidden/);
+  });
+
   test.each(["dd: error writing '/tmp/x': File too large", "File size limit exceeded (core dumped)"])(
     "a file that grew too large is recognised in %j",
     (printed) => expect(textOf(printed)).toMatch(/larger than 1 GB/),

@@ -18,17 +18,15 @@ import { createCallIds, parseArguments } from "../tool-call-input.ts";
 /** One item of the output while it grows: a message, a piece of reasoning or a call. */
 type Item = { data: Json; text: string; parts: readonly Part[] | undefined };
 
-/** Said before or said again by others, some of them at the length of the whole answer: not worth parsing. */
+/** What has come in pieces comes again at its whole length, several times over: not worth parsing. */
 const repetitions: ReadonlySet<string | undefined> = new Set([
-  "response.created",
-  "response.in_progress",
-  "response.content_part.added",
-  "response.content_part.done",
   "response.output_text.done",
+  "response.content_part.done",
   "response.function_call_arguments.done",
   "response.reasoning_summary_text.done",
   "response.reasoning_summary_part.done",
 ]);
+const longEvent = 1_000;
 
 /** Reads the events of a response: items are added, grow and are done. Items and events of kinds unknown here are passed over. */
 export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void): Decoder {
@@ -135,10 +133,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
         done = true;
         return;
       }
-      if (repetitions.has(eventName)) {
-        deltas.tick();
-        return;
-      }
+      if (data.length > longEvent && repetitions.has(eventName)) return;
       const event = parseEvent(data);
       if (event !== undefined) read(event);
     },
