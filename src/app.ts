@@ -28,13 +28,14 @@ import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
 import { connect } from "./providers/connect.ts";
+import { windowOf } from "./providers/model-limits.ts";
 import { createPriceOf } from "./providers/prices.ts";
 import { createEndpointLessons } from "./session/endpoint-memory.ts";
-import { createEventLog, newSessionId, projectSlug } from "./session/log/event-log.ts";
 import { createKeptTexts } from "./session/kept-texts.ts";
+import { createEventLog, newSessionId, projectSlug } from "./session/log/event-log.ts";
+import { acquireLock, type SessionLock } from "./session/log/session-lock.ts";
 import { createProjectRules } from "./session/project-rules.ts";
 import type { SavedSession } from "./session/read-session.ts";
-import { acquireLock, type SessionLock } from "./session/log/session-lock.ts";
 import { createTools } from "./tools/index.ts";
 import { jobNotices } from "./tools/job-words.ts";
 import { createUndoStore } from "./undo/undo-store.ts";
@@ -185,10 +186,7 @@ export function createApp(options: AppOptions) {
         policy: policies[settings.contextPolicy ?? "ledger"],
         windowIs: settings.maxContext === undefined ? "assumed" : "known",
         windowTokens:
-          settings.maxContext ??
-          memory.windowOf(provider().endpoint, model()) ??
-          options.choice.vendor.windowTokens ??
-          128_000,
+          settings.maxContext ?? memory.windowOf(provider().endpoint, model()) ?? windowOf(options.choice) ?? 128_000,
         fixedTokens:
           estimateTokens(system) +
           estimateTokens(

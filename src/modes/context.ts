@@ -13,6 +13,7 @@ import { expandPath } from "../platform/paths.ts";
 import { readJsonFile } from "../platform/read-json-file.ts";
 import { writePage } from "../platform/write-page.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
+import { windowOf } from "../providers/model-limits.ts";
 import { readSession, type SavedSession } from "../session/read-session.ts";
 import { comparePage } from "../ui/compare-page.ts";
 import { compareTable } from "../ui/compare-table.ts";
@@ -41,7 +42,7 @@ async function show({ parsed, cwd, environment, output }: SubcommandContext, tar
   const { settings, stateFolder } = loadSettings({ cwd, environment, options: parsed.settings });
   const prices = parsed.run.prices === undefined ? undefined : priceRow(parsed.run.prices);
   const session = readSession(sessionName(target, cwd), stateFolder);
-  const { vendor } = chooseVendor({
+  const choice = chooseVendor({
     provider: settings.provider,
     model: session.model,
     baseUrl: settings.baseUrl,
@@ -51,7 +52,7 @@ async function show({ parsed, cwd, environment, output }: SubcommandContext, tar
     steps: session.record.steps,
     prefix: prefixText(session),
     policy: policies[settings.contextPolicy ?? "ledger"],
-    windowTokens: settings.maxContext ?? vendor.windowTokens ?? unknownWindow,
+    windowTokens: settings.maxContext ?? windowOf(choice) ?? unknownWindow,
     ...(prices ? { prices } : {}),
   });
   const receipts = session.record.steps.flatMap((step) =>

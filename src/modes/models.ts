@@ -10,13 +10,13 @@ const rate = (dollars: number | undefined) => (dollars === undefined ? "" : `$${
 
 const columns: readonly TableColumn<ModelRow>[] = [
   { title: "model", text: ({ model }) => model },
-  { title: "vendor", text: ({ vendor }) => vendor, goes: 1 },
+  { title: "vendor", text: ({ vendor }) => vendor, goes: 5 },
   { title: "window", align: "right", text: ({ limits }) => (limits ? tokensText(limits.windowTokens) : "") },
   { title: "output", align: "right", text: ({ limits }) => (limits ? tokensText(limits.outputTokens) : ""), goes: 3 },
   { title: "can", text: abilities, goes: 2 },
   { title: "$/M in", align: "right", text: ({ prices }) => rate(prices?.input) },
   { title: "out", align: "right", text: ({ prices }) => rate(prices?.output) },
-  { title: "cache read", align: "right", text: ({ prices }) => rate(prices?.cacheRead), goes: 5 },
+  { title: "cache read", align: "right", text: ({ prices }) => rate(prices?.cacheRead), goes: 1 },
   { title: "write", align: "right", text: ({ prices }) => rate(prices?.cacheWrite), goes: 4 },
 ];
 

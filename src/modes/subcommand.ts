@@ -21,24 +21,17 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   doctor: async (context) => (await import("./doctor.ts")).runDoctor(context),
   config: runConfig,
   context: async (context) => (await import("./context.ts")).runContext(context),
+  models: async (context) => (await import("./models.ts")).runModels(context),
   permissions: runPermissions,
   sessions: async (context) => (await import("./sessions.ts")).runSessions(context),
   trust: async (context) => (await import("./trust.ts")).runTrust(context),
   stats: async (context) => (await import("./stats.ts")).runStats(context),
 };
 
-/** Of the contract, with parts that are not built yet. */
-const later = ["models"];
-
 export function runSubcommand(context: SubcommandContext): Promise<ExitCode> {
   const { name } = context;
   const run = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (run) return run(context);
-  if (later.includes(name))
-    throw new UserError(
-      exitCode.usage,
-      `\`corecoder ${name}\` is not available in this version. \`corecoder --help\` lists what is.`,
-    );
   throw new UserError(
     exitCode.usage,
     `Unknown command "${name}". To run a prompt: corecoder -p "${name} …". \`corecoder --help\` lists the commands.`,

@@ -48,9 +48,15 @@ export function closedEarly(): ProviderError {
 /** Events without any content after which a stream counts as stuck. */
 const idleEventLimit = 5_000;
 
+/** A part of the answer that grows. */
+export type Growing = { text: string };
+
 export type Deltas = {
-  text(piece: string): void;
-  thinking(piece: string): void;
+  /** The text is in `part` after the next flush, or after `settle`. */
+  text(piece: string, part: Growing): void;
+  thinking(piece: string, part: Growing): void;
+  /** Puts what has come into its parts, without passing it on yet. */
+  settle(): void;
   /** Something else of the answer arrived. */
   progress(): void;
   /** Called for each event: throws ProviderError "stalled" when events go on and on without bringing anything. */
@@ -58,19 +64,26 @@ export type Deltas = {
   flush(): void;
 };
 
-/** Pieces of text and thinking wait here for the end of the network packet. */
+/**
+ * Pieces of text and thinking wait here for the end of the network packet. They are put together first and added to their part then: a part
+ * that is added to token by token becomes a chain of a hundred thousand strings.
+ */
 export function createDeltas(onEvent: (event: ProviderEvent) => void): Deltas {
-  let text = "";
-  let thinking = "";
+  const texts = createChannel((text) => onEvent({ type: "text", text }));
+  const thoughts = createChannel((text) => onEvent({ type: "thinking", text }));
   let idleEvents = 0;
   return {
-    text(piece) {
-      text += piece;
+    text(piece, part) {
+      texts.add(piece, part);
       if (piece !== "") idleEvents = 0;
     },
-    thinking(piece) {
-      thinking += piece;
+    thinking(piece, part) {
+      thoughts.add(piece, part);
       if (piece !== "") idleEvents = 0;
+    },
+    settle() {
+      texts.settle();
+      thoughts.settle();
     },
     progress: () => void (idleEvents = 0),
     tick() {
@@ -78,11 +91,36 @@ export function createDeltas(onEvent: (event: ProviderEvent) => void): Deltas {
         throw new ProviderError("stalled", `${idleEventLimit} events in a row carried nothing`);
     },
     flush() {
-      const pending = { text, thinking };
-      text = "";
-      thinking = "";
-      if (pending.thinking !== "") onEvent({ type: "thinking", text: pending.thinking });
-      if (pending.text !== "") onEvent({ type: "text", text: pending.text });
+      thoughts.flush();
+      texts.flush();
+    },
+  };
+}
+
+function createChannel(passOn: (text: string) => void) {
+  let fresh = "";
+  let pending = "";
+  let growing: Growing | undefined;
+  function settle(): void {
+    if (growing === undefined || fresh === "") return;
+    growing.text += fresh;
+    pending += fresh;
+    fresh = "";
+  }
+  return {
+    settle,
+    add(piece: string, part: Growing) {
+      if (part !== growing) {
+        settle();
+        growing = part;
+      }
+      fresh += piece;
+    },
+    flush() {
+      settle();
+      const text = pending;
+      pending = "";
+      if (text !== "") passOn(text);
     },
   };
 }

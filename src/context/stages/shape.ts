@@ -42,7 +42,9 @@ export const shape: Stage<ShapeParameters> = (context, parameters) => {
     }
     const cap = caps.get(result) ?? most;
     if (sizeOf(result) <= cap) continue;
-    edits.push({ ...editOf(result), text: shorten(result, cap, estimate), keepImages: true });
+    const text = shorten(result, cap, estimate);
+    // a little over the cap, the note would cost more than it saves
+    if (text.length < result.part.text.length) edits.push({ ...editOf(result), text, keepImages: true });
   }
   return edits;
 };

@@ -34,20 +34,17 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   }
 
   function grow(block: OpenBlock, { text, thinking, partial_json, signature }: Json): void {
-    if (typeof text === "string") {
-      block.text += text;
-      deltas.text(text);
-    } else if (typeof partial_json === "string") {
+    if (typeof text === "string") deltas.text(text, block);
+    else if (typeof thinking === "string") deltas.thinking(thinking, block);
+    else if (typeof partial_json === "string") {
       block.text += partial_json;
       if (partial_json !== "") deltas.progress();
-    } else if (typeof thinking === "string") {
-      block.text += thinking;
-      deltas.thinking(thinking);
     }
     if (typeof signature === "string") block.signature += signature;
   }
 
   function close(block: OpenBlock): void {
+    deltas.settle();
     block.part ??= partOf(block, ids);
     if (block.part?.type === "tool-call" && block.part.input !== undefined)
       onEvent({ type: "tool-call", call: block.part });
@@ -131,6 +128,7 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
       if (!done && stopReason === undefined) throw closedEarly();
       if (stopReason === "model_context_window_exceeded")
         throw new ProviderError("context-overflow", "the answer did not fit into the context window");
+      deltas.settle();
       const ordered = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block);
       const parts = ordered.flatMap((block) => block.part ?? partOf(block, ids) ?? []);
       const calls = parts.filter((part) => part.type === "tool-call").length;

@@ -6,6 +6,7 @@ import {
   closedEarly,
   count,
   createDeltas,
+  type Growing,
   isEndMark,
   type Json,
   parseEvent,
@@ -43,7 +44,8 @@ export function createGeminiDecoder(onEvent: (event: ProviderEvent) => void): De
   }
 
   function add(...complete: readonly Part[]): void {
-    if (growing !== undefined) parts.push(growing);
+    deltas.settle();
+    if (growing !== undefined && growing.text !== "") parts.push(growing);
     growing = undefined;
     parts.push(...complete);
   }
@@ -55,9 +57,12 @@ export function createGeminiDecoder(onEvent: (event: ProviderEvent) => void): De
       readCall(asObject(part.functionCall));
     } else if (typeof part.text === "string") {
       const type = part.thought === true ? "thinking" : "text";
-      deltas[type](part.text);
-      if (signature === undefined) grow(type, part.text);
-      else add(...signedText(type, part.text, signature));
+      if (signature === undefined) deltas[type](part.text, growingOf(type));
+      else {
+        add();
+        deltas[type](part.text, { text: "" });
+        add(...signedText(type, part.text, signature));
+      }
     } else if (signature !== undefined) add(signatureOf(signature));
   }
 
@@ -76,12 +81,11 @@ export function createGeminiDecoder(onEvent: (event: ProviderEvent) => void): De
     deltas.progress();
   }
 
-  function grow(type: "text" | "thinking", text: string): void {
-    if (growing?.type === type) growing.text += text;
-    else if (text !== "") {
-      add();
-      growing = { type, text };
-    }
+  function growingOf(type: "text" | "thinking"): Growing {
+    if (growing?.type === type) return growing;
+    add();
+    growing = { type, text: "" };
+    return growing;
   }
 
   return {

@@ -6,6 +6,7 @@ import {
   closedEarly,
   count,
   createDeltas,
+  type Growing,
   isEndMark,
   type Json,
   parseEvent,
@@ -17,8 +18,8 @@ import { type CallFragment, createCallAssembly } from "./openai-chat-calls.ts";
 
 /** Reads chat completion chunks. Tolerates what servers really send; never guesses at content that did not arrive. */
 export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Decoder {
-  let text = "";
-  let thinking = "";
+  const said: Growing = { text: "" };
+  const thought: Growing = { text: "" };
   let thinkingField: "reasoning_content" | "reasoning" = "reasoning_content";
   let finishReason: string | undefined;
   let isRefused = false;
@@ -63,21 +64,14 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
   }
 
   /** Mistral sends its thinking as parts of the content. */
-  function readPart({ text: said, thinking: thought }: Json): void {
-    if (typeof said === "string") say(said);
-    if (typeof thought === "string") think(thought);
-    else if (Array.isArray(thought)) think(thought.map((part: Json) => part.text ?? "").join(""));
+  function readPart({ text, thinking }: Json): void {
+    if (typeof text === "string") say(text);
+    if (typeof thinking === "string") think(thinking);
+    else if (Array.isArray(thinking)) think(thinking.map((part: Json) => part.text ?? "").join(""));
   }
 
-  function say(piece: string): void {
-    text += piece;
-    deltas.text(piece);
-  }
-
-  function think(piece: string): void {
-    thinking += piece;
-    deltas.thinking(piece);
-  }
+  const say = (piece: string) => deltas.text(piece, said);
+  const think = (piece: string) => deltas.thinking(piece, thought);
 
   return {
     push(data) {
@@ -102,11 +96,12 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
     },
     answer() {
       if (!done && finishReason === undefined) throw closedEarly();
+      deltas.settle();
       const toolCalls = calls.finish();
       return {
         parts: [
-          ...(thinking ? [{ type: "thinking", text: thinking, opaque: thinkingField } as const] : []),
-          ...(text ? [{ type: "text", text } as const] : []),
+          ...(thought.text ? [{ type: "thinking", text: thought.text, opaque: thinkingField } as const] : []),
+          ...(said.text ? [{ type: "text", text: said.text } as const] : []),
           ...toolCalls,
         ],
         stopReason: isRefused ? "content-filter" : stopReasonOf(finishReason, toolCalls.length),

@@ -53,9 +53,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta": {
-        const piece = textIn(event.delta);
-        itemOf(event, "message").text += piece;
-        deltas.text(piece);
+        deltas.text(textIn(event.delta), itemOf(event, "message"));
         if (event.type === "response.refusal.delta") stopReason = "content-filter";
         break;
       }
@@ -93,24 +91,28 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   }
 
   function think(event: Json, piece: string): void {
-    itemOf(event, "reasoning").text += piece;
-    deltas.thinking(piece);
+    deltas.thinking(piece, itemOf(event, "reasoning"));
   }
 
   /** What an item is in the end counts; what of its text did not come in pieces comes now. */
   function finish(item: Item, whole: Json): void {
     if (item.parts !== undefined) return;
     item.data = { ...item.data, ...whole };
-    if (item.text === "") {
-      item.text = textOfItem(item.data);
-      if (item.data.type === "reasoning") deltas.thinking(item.text);
-      if (item.data.type === "message") deltas.text(item.text);
-    }
+    deltas.settle();
+    if (item.text === "") growWhole(item);
     if (item.data.type === "message" && hasRefusal(item.data)) stopReason = "content-filter";
     item.parts = partsOf(item, ids);
     for (const part of item.parts)
       if (part.type === "tool-call" && part.input !== undefined) onEvent({ type: "tool-call", call: part });
     deltas.progress();
+  }
+
+  function growWhole(item: Item): void {
+    const text = textOfItem(item.data);
+    if (item.data.type === "reasoning") deltas.thinking(text, item);
+    else if (item.data.type === "message") deltas.text(text, item);
+    else item.text = text;
+    deltas.settle();
   }
 
   function end(response: Json): void {
@@ -149,6 +151,7 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
     },
     answer() {
       if (!done) throw closedEarly();
+      deltas.settle();
       const parts = [...items]
         .toSorted(([a], [b]) => (typeof a === "number" && typeof b === "number" ? a - b : 0))
         .flatMap(([, item]) => item.parts ?? partsOf(item, ids));
