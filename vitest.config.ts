@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 const shared = {
   environment: "node",
   pool: "forks",
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 20_000,
   hookTimeout: 20_000,
   maxConcurrency: 8,

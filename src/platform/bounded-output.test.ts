@@ -77,8 +77,8 @@ describe("output that is bounded", () => {
 
   test("a bar that is redrawn for ever costs no memory and ends as one line", () => {
     const output = create();
-    for (let at = 0; at < 200_000; at++) output.push(Buffer.from(`progress ${at}\r`));
-    expect(output.end()).toBe("progress 199999");
+    for (let at = 0; at < 30_000; at++) output.push(Buffer.from(`progress ${at}\r`));
+    expect(output.end()).toBe("progress 29999");
     expect(existsSync(join(folder, "out.txt"))).toBe(false);
   });
 

@@ -131,7 +131,7 @@ describe("marks for Anthropic's cache", () => {
           expect(marks).toBeLessThanOrEqual(4);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

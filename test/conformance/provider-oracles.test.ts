@@ -238,7 +238,7 @@ describe.each(wires)("the official SDK and we assemble the same answer on $name"
           await compare(scripted, models[2]!);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

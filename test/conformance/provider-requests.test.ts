@@ -60,7 +60,7 @@ describe.each(wires)("any history on $name", ({ name, create, model }) => {
           expect(withoutMarks(body)).toBe(withoutMarks(encode(create(), messages, allowed)));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -14,7 +14,7 @@ const kinds = ["EIO", "ENOSPC", "half", "kill-before", "kill-half", "kill-after"
 
 /** `npm run test:faults` tries every point, `npm test` some of them. */
 const isFull = process.env.CORECODER_FAULTS === "full";
-const sampled = 30;
+const sampled = 14;
 
 const bigText = `${"a line that makes the file larger than a page or two\n".repeat(800)}end\n`;
 const contents: Readonly<Record<string, readonly (string | undefined)[]>> = {

@@ -65,7 +65,7 @@ function takeUp(): string[] {
 
 describe("a process that is killed with -9 while it writes", () => {
   it("loses nothing that was acknowledged, time after time", async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       rmSync(folder, { recursive: true, force: true });
       const run = runProgram(program, { args: [folder, "100000"] });
       await run.waitFor(`<${30 + round * 37}>`);

@@ -52,7 +52,8 @@ export function createEventLog({ id, folder, onTrouble, durability = "background
       try {
         if (waiting.length > 0) writeWaiting();
         else writer.stayInPlace();
-        return trouble.set("write", undefined);
+        trouble.set("write", undefined);
+        return;
       } catch (error) {
         if (triesLeft === 1) trouble.set("write", error);
       }

@@ -242,7 +242,7 @@ describe("a damaged log", () => {
         if (!blank)
           expect(result.damage.some(({ offset, bytes }) => at + 1 >= offset && at <= offset + bytes)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -261,7 +261,7 @@ describe("a damaged log", () => {
           torn === 0 ? [] : [{ type: "damage", kind: "torn-tail", offset: whole, bytes: torn }],
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -284,7 +284,7 @@ describe("a damaged log", () => {
         const found = expectOnly(damaged, result, content, ends);
         expect(found).toEqual(without(content, ends, (start, end) => at > start && at < end - 1));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -297,7 +297,7 @@ describe("a damaged log", () => {
         const isLineEnd = ends.includes(at + 1);
         expect(found).toEqual(without(content, ends, (start, end) => !isLineEnd && at >= start && at < end));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -237,7 +237,7 @@ describe("a lock that was left behind", () => {
     await first.waitFor("held");
     first.child.kill("SIGKILL");
     const calls = readFileSync(traceFile, "utf8").trim().split("\n");
-    const replacing = calls.findIndex((line) => line.endsWith(" rename " + path)) + 1;
+    const replacing = calls.findIndex((line) => line.endsWith(` rename ${path}`)) + 1;
     expect(replacing).toBeGreaterThan(0);
     const slow = await takeOver({ at: replacing, kind: "stop-before" });
     const pid = slow.child.pid as number;

@@ -7,9 +7,9 @@ import { prompt } from "../../../test/support/session-entries.ts";
 import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts";
 import type { ListedSession } from "../../contracts/saved-session.ts";
 import { scanFolders } from "../../platform/scan-folders.ts";
+import { acquireLock } from "../log/session-lock.ts";
 import { removeSession, sessionBytes } from "./remove-session.ts";
 import { planRetention } from "./retention.ts";
-import { acquireLock } from "../log/session-lock.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const sized = (id: string, daysAgo: number, bytes: number, state = "finished") => ({

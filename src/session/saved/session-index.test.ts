@@ -5,8 +5,8 @@ import { finished, noon, said, saveLog, used } from "../../../test/support/saved
 import { prompt } from "../../../test/support/session-entries.ts";
 import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts";
 import { encodeRecord } from "../log/log-record.ts";
-import { indexSessions, indexWithoutPrices } from "./session-index.ts";
 import { acquireLock } from "../log/session-lock.ts";
+import { indexSessions, indexWithoutPrices } from "./session-index.ts";
 
 let state: string;
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { messageOf } from "../../contracts/errors.ts";
 import { emptyUsage } from "../../contracts/message.ts";
 import type { ListedSession, SessionDigest } from "../../contracts/saved-session.ts";
 import { type FolderScan, type ScannedFile, scanFolders } from "../../platform/scan-folders.ts";
-import { type DigestCache, openDigestCache } from "./digest-cache.ts";
 import { readLog } from "../log/read-log.ts";
-import { createDigest, type DigestFold, type PriceOfCall } from "./session-digest.ts";
 import { lockHolder } from "../log/session-lock.ts";
+import { type DigestCache, openDigestCache } from "./digest-cache.ts";
+import { createDigest, type DigestFold, type PriceOfCall } from "./session-digest.ts";
 
 export type SessionIndexOptions = {
   readonly stateFolder: string;

@@ -1,6 +1,6 @@
 import { openRandomAccess, type RandomAccess } from "../../platform/random-access.ts";
-import { type ByteReader, createByteReader } from "./byte-stream.ts";
 import { checksum } from "../log/checksum.ts";
+import { type ByteReader, createByteReader } from "./byte-stream.ts";
 import { mayHoldPair } from "./pair-filter.ts";
 import { type CoveredLog, footerBytes, segmentMagic } from "./search-segment.ts";
 

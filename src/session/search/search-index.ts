@@ -4,8 +4,8 @@ import { openRandomAccess } from "../../platform/random-access.ts";
 import { randomName } from "../../platform/random-name.ts";
 import { removeAll } from "../../platform/remove-files.ts";
 import type { ScannedFile } from "../../platform/scan-folders.ts";
-import { createSegmentBuilder, type LogToCover } from "./build-segment.ts";
 import { checksum } from "../log/checksum.ts";
+import { createSegmentBuilder, type LogToCover } from "./build-segment.ts";
 import { openSegment, type Segment } from "./open-segment.ts";
 import { type Coverage, coverLogs } from "./search-coverage.ts";
 

@@ -1,5 +1,5 @@
-import { type ByteWriter, createByteWriter } from "./byte-stream.ts";
 import { checksum } from "../log/checksum.ts";
+import { type ByteWriter, createByteWriter } from "./byte-stream.ts";
 
 /**
  * One part of the search index: words in order, each with the documents it stands in. Words lie in blocks with a checksum each, so that a

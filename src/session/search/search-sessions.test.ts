@@ -16,9 +16,9 @@ import { prompt } from "../../../test/support/session-entries.ts";
 import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts";
 import type { SessionEntry } from "../../contracts/session.ts";
 import { encodeRecord } from "../log/log-record.ts";
+import { indexWithoutPrices } from "../saved/session-index.ts";
 import { openSegment } from "./open-segment.ts";
 import { searchSessions } from "./search-sessions.ts";
-import { indexWithoutPrices } from "../saved/session-index.ts";
 
 let state: string;
 beforeEach(() => {
