@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
-import { contextSpeed } from "./context-speed.mjs";
+import { contextMemory, contextSpeed } from "./context-speed.mjs";
 import { ending, startModel, token, toolCall, toolCalls, words } from "./model-server.mjs";
 import { resumeSpeed } from "./resume.mjs";
 import { sessionLogSpeed } from "./session-log.mjs";
@@ -250,6 +250,8 @@ try {
   row("context: a fit with nothing to do, 1M tokens of history", fitMs, undefined, "ms", 2);
   row("context: a batch of edits there", batchMs, undefined, "ms", 50);
   row("context: one recall by query there", recallMs, undefined, "ms", 100);
+  const memory = await contextMemory("none");
+  row("context: what the engine holds there, against the text", memory.heldMb, memory.textMb, "MB", 2);
 
   row("typical commands judged a second", await judgedASecond(), undefined, "/s");
 
