@@ -139,6 +139,8 @@ describe("a session that is taken up again", () => {
     [["-c"], /no saved session of .*project/],
     [["-r", "20990101"], /no session 20990101/],
     [["-r", "../../etc/passwd"], /is no session id/],
+    [["-r", "..\\..\\secret"], /is no session id/],
+    [["-r", "x".repeat(500)], /no session x/],
     [["-r"], /-r needs a session here/],
     [["--fork-session"], /say which with -c or -r/],
   ] as const)("%j says what is wrong and exits with 42 when there is none", async ([args, problem], { world }) => {
@@ -147,6 +149,24 @@ describe("a session that is taken up again", () => {
     expect(result.code).toBe(42);
     expect(result.stderr).toMatch(problem);
     expect(result.stderr.trim().split("\n").length).toBeLessThanOrEqual(2);
+  });
+
+  it.for([
+    ["empty", ""],
+    ["a list", "[]\n"],
+    ["torn in its first record", '{"seq":0,"time":1,"type":"sess'],
+  ])("whose log is %s says so and fails, and the others are still listed", async ([, content], { world }) => {
+    const model = await world.model([text("one"), text("two")]);
+    await world.run(["-p", "first"], { model });
+    const [good] = logsOf(world);
+    writeFileSync(join(good!, "..", "20990101-000000-bad.jsonl"), content!);
+    const result = await world.run(["-r", "20990101-000000-bad", "-p", "go on"], { model });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toMatch(/20990101-000000-bad.*holds no messages/);
+    expect(result.stderr.trim().split("\n").length).toBeLessThanOrEqual(2);
+    const listed = await world.run(["sessions", "list"]);
+    expect(listed.stdout).toContain(idOf(good!));
+    expect((await world.run(["-c", "-p", "go on"], { model })).code).toBe(0);
   });
 
   it("belongs to its folder", async ({ world }) => {

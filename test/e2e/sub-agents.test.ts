@@ -109,4 +109,16 @@ describe("a sub-agent", () => {
       "report on third",
     ]);
   });
+
+  it("spends its parent's money, and stops when it is gone", async ({ world }) => {
+    const dear = { inputTokens: 1_000_000, outputTokens: 0 };
+    const model = await world.model([
+      call("agent", { task: "look around" }),
+      calls([call("glob", { pattern: "*" })], { usage: dear }),
+      text("never asked for"),
+    ]);
+    const result = await world.run(["-p", "go", "-m", "gpt-5.5", "--max-budget-usd", "0.01"], { model });
+    expect(result.code).toBe(55);
+    expect(model.requests).toHaveLength(2);
+  });
 });
