@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { assertPairing, call, type RecordedRequest, text } from "../../src/testing/index.ts";
 import { contentText, lastToolText } from "../support/wire-messages.ts";
@@ -70,5 +72,24 @@ describe("an odd history", () => {
     expect(result.code).toBe(0);
     const last = JSON.stringify(model.requests.at(-1)?.body.messages);
     for (let round = 1; round <= 12; round++) expect(last).toContain(`round ${round} 0000`);
+  });
+
+  it("is whole one recall away when its output was too long to be shown, as long as its file is what it was", async ({
+    world,
+  }) => {
+    const find = call("recall", { id: "#1", pattern: "15000" });
+    const model = await world.model([call("bash", { command: "seq 1 30000" }), find, text("ok"), find, text("ok")]);
+    expect((await world.run(["-p", "go"], { model })).code).toBe(0);
+    expect(lastToolText(model.requests[1])).not.toContain("\n15000\n");
+    expect(lastToolText(model.requests[2])).toMatch(/\b15000\b/);
+    const files = readdirSync(world.state, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".txt"),
+    );
+    expect(files).toHaveLength(1);
+    const path = join(world.state, files[0]!);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeFileSync(path, readFileSync(path, "utf8").replace("15000", "forged"));
+    expect((await world.run(["-c", "-p", "again"], { model })).code).toBe(0);
+    expect(lastToolText(model.requests[4])).toMatch(/No line contains/);
   });
 });
