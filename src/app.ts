@@ -26,7 +26,7 @@ import { findInstructions } from "./prompt/find-instructions.ts";
 import { prefixChanges } from "./prompt/prefix-changes.ts";
 import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
-import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
+import type { ModelChoice } from "./providers/choose-vendor.ts";
 import { connect } from "./providers/connect.ts";
 import { windowOf } from "./providers/model-limits.ts";
 import { createPriceOf } from "./providers/prices.ts";
@@ -50,6 +50,8 @@ export type AppOptions = {
   readonly version: string;
   /** What commands see: free of keys. */
   readonly childEnvironment: Readonly<Record<string, string>>;
+  /** Address and key for a model that the person switches to; undefined when there is no key for it. */
+  readonly resolveModel?: (name: string) => ConnectedModel | undefined;
   readonly permissionMode: PermissionMode;
   /** What comes back when this session is taken up again. */
   readonly remembered?: RememberedSettings;
@@ -64,6 +66,8 @@ export type AppOptions = {
   readonly onNotice: (text: string) => void;
 };
 
+type ConnectedModel = { readonly choice: ModelChoice; readonly apiKey: string };
+
 /** The composition root: settings in, concrete objects out. The only file that knows everybody. */
 export function createApp(options: AppOptions) {
   const { settings, stateFolder, cwd } = options;
@@ -75,7 +79,7 @@ export function createApp(options: AppOptions) {
   const log = createEventLog({ id, folder, onTrouble: options.onNotice, durability });
   const kept = createKeptTexts({ folder: `${folder}/${id}`, onKept: log.append, durability });
   kept.restore(resumed?.kept ?? []);
-  const { provider, model, setModel, memory } = createModelSwitch(options);
+  const { provider, model, choice, keys, setModel, memory } = createModelSwitch(options);
   const rules = createProjectRules(`${folder}/allowed.json`);
   const given = effectiveRules(settings);
   const basePolicy = createPolicy({
@@ -153,6 +157,12 @@ export function createApp(options: AppOptions) {
   function switchModel(name: string): void {
     setModel(name);
     log.append({ type: "model", model: model(), settings: { model: name } });
+    agent.refit();
+    const tokens = agent.history.findLast((message) => message.usage)?.usage?.inputTokens ?? 0;
+    if (tokens >= worthTellingTokens)
+      options.onNotice(
+        `${model()} has nothing of this conversation in its cache: about ${Math.round(tokens / 1000)}k tokens are read anew with the next request.`,
+      );
   }
   const agentOptions: AgentOptions = {
     provider,
@@ -186,13 +196,13 @@ export function createApp(options: AppOptions) {
         policy: policies[settings.contextPolicy ?? "ledger"],
         windowIs: settings.maxContext === undefined ? "assumed" : "known",
         windowTokens:
-          settings.maxContext ?? memory.windowOf(provider().endpoint, model()) ?? windowOf(options.choice) ?? 128_000,
+          settings.maxContext ?? memory.windowOf(provider().endpoint, model()) ?? windowOf(choice()) ?? 128_000,
         fixedTokens:
           estimateTokens(system) +
           estimateTokens(
             JSON.stringify(prefix.tools.map(({ name, description, input }) => [name, description, input])),
           ),
-        prices: pricesOf(options.choice.vendor),
+        prices: pricesOf(choice().vendor),
         summarise,
         wholeText(handle) {
           const found = kept.read(handle);
@@ -207,7 +217,7 @@ export function createApp(options: AppOptions) {
     outputFolder: kept.folder,
     handles: { next: () => `#${++handles}` },
     pendingNotices: () => jobNotices(jobs),
-    redact: (text) => (options.apiKey.length >= 8 ? text.replaceAll(options.apiKey, "[key hidden]") : text),
+    redact: (text) => keys().reduce((clean, key) => clean.replaceAll(key, "[key hidden]"), text),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks } : {}),
     ...(priceOf ? { priceOf } : {}),
@@ -304,6 +314,9 @@ function createSandboxWish({ settings, permissionMode, onNotice }: AppOptions): 
   };
 }
 
+/** Below this a cold cache is not worth a word. */
+const worthTellingTokens = 4_000;
+
 const schemaOf = ({ name, description, input }: AnyTool): ToolSchema => ({ name, description, input: input.json });
 
 type Prefix = { readonly system: string; readonly tools: readonly ToolSchema[]; readonly date: string };
@@ -335,31 +348,30 @@ function pricesOf({ cache }: ModelChoice["vendor"]): PriceRow {
   return { ...typicalPrices, cacheRead: cache.read, cacheWrite: cache.write, cacheMs: cache.keptMs };
 }
 
-/** Model and provider may change between prompts: a name that belongs to another vendor takes its address along, but never our key. */
-function createModelSwitch({ choice, settings, apiKey, stateFolder }: AppOptions) {
+/** Model and provider may change between prompts. A model of another vendor takes its own address and its own key, never ours. */
+function createModelSwitch({ choice, settings, apiKey, stateFolder, resolveModel }: AppOptions) {
   const memory = createEndpointLessons(`${stateFolder}/endpoints.json`);
-  const connectTo = (to: ModelChoice): Provider =>
-    connect({ choice: to, apiKey, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
+  const connectTo = ({ choice: to, apiKey: key }: ConnectedModel): Provider =>
+    connect({ choice: to, apiKey: key, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
+  const keys = new Set([apiKey]);
   let current = choice;
-  let provider = connectTo(choice);
+  let provider = connectTo({ choice, apiKey });
   return {
     memory,
     provider: () => provider,
     model: () => current.model,
+    choice: () => current,
+    /** Long enough to be told apart from other words. */
+    keys: () => [...keys].filter((key) => key.length >= 8),
     setModel(name: string) {
-      const next = chooseVendor({
-        provider: settings.provider,
-        model: name,
-        baseUrl: settings.baseUrl,
-        keyVariable: undefined,
-      });
-      if (next.baseUrl !== current.baseUrl) {
+      const next = resolveModel?.(name);
+      if (next === undefined)
         throw new UserError(
-          exitCode.usage,
-          `${name} is a model of ${next.vendor.name}, this session talks to ${current.baseUrl}. Start corecoder with -m ${name}.`,
+          exitCode.auth,
+          `There is no key for ${name}. Set its vendor's variable before you start (\`corecoder models ${name}\` names the vendor).`,
         );
-      }
-      current = next;
+      keys.add(next.apiKey);
+      current = next.choice;
       provider = connectTo(next);
     },
   };

@@ -29,6 +29,8 @@ export type Agent = {
   contents(): WindowContents | undefined;
   /** Forgets the conversation; usage is still counted. */
   reset(): void;
+  /** The model's window or prices are others now: the view is made anew from the history. */
+  refit(): void;
   /** Takes back the last turns: what was said, what was done to files, or both. Not while a prompt runs. */
   undo(request: UndoRequest): Promise<UndoResult>;
   /** Takes the last undo back; undone work is gone for good when a new prompt is sent. */
@@ -103,6 +105,7 @@ export function createAgent(options: AgentOptions): Agent {
       conversation.clear();
       door.startAgain();
     },
+    refit: conversation.refit,
     undo: (request) => undoTurns(conversation, request),
     redo: (conflicts) => redoTurns(conversation, conflicts),
     record: conversation.record,

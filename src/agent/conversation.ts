@@ -120,6 +120,7 @@ export type Conversation = {
   startRound(signal: AbortSignal): ToolRound;
   startTurn(): void;
   clear(): void;
+  refit(): void;
   /** Every call gets a result, also one that a stopped program left open. */
   closeOpenCalls(): void;
   /** Takes back what came after a message, or the last undo; the view follows. */
@@ -369,6 +370,9 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     clear() {
       note({ type: "reset" });
+      context = createContext();
+    },
+    refit() {
       context = createContext();
     },
     rewind(entry) {

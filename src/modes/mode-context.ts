@@ -1,11 +1,11 @@
 import type { ParsedArguments } from "../config/arguments.ts";
 import { childEnvironment } from "../config/child-environment.ts";
-import type { Environment } from "../config/load.ts";
+import { type Environment, loadSettings } from "../config/load.ts";
 import { rememberSettings } from "../config/session-layer.ts";
 import { vendors } from "../providers/vendors.ts";
 import type { Output } from "../ui/output.ts";
 import { version } from "../version.ts";
-import type { ResolvedModel } from "./resolve-model.ts";
+import { type ResolvedModel, resolveModel } from "./resolve-model.ts";
 import type { ResumedSession } from "./resume.ts";
 
 /** What every mode starts from. */
@@ -27,6 +27,15 @@ export function appOptions({ parsed, resolved, resumed, cwd, home, environment }
     remembered: rememberSettings(resolved.loaded.settings, resolved.loaded.origins),
     prefix: parsed.run.keepPrefix ? ("saved" as const) : ("current" as const),
     ...(resumed ? { resumed: resumed.session, lock: resumed.lock } : {}),
+    /** As if the program had been started with this model. */
+    resolveModel(name: string) {
+      const options = new Map(parsed.settings).set("model", {
+        value: name,
+        origin: { layer: "option", name: "/model" },
+      });
+      const sources = { cwd, environment, options };
+      return resolveModel(loadSettings(sources), sources);
+    },
     settings: resolved.loaded.settings,
     choice: resolved.choice,
     apiKey: resolved.apiKey,

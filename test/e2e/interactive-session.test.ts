@@ -126,6 +126,28 @@ describe("slash commands", () => {
     expect(await say(other.terminal, "/cost")).not.toContain("$");
   });
 
+  it("/model takes the conversation to another vendor when there is a key for it, and only then", async ({ world }) => {
+    const open = async (env: Readonly<Record<string, string>>) => {
+      const terminal = world.terminal(["-m", "gpt-4o"], { env: { OPENAI_API_KEY: world.key, ...env } });
+      await terminal.waitForPrompt();
+      return terminal;
+    };
+    const poor = await open({});
+    expect(await say(poor, "/model claude-sonnet-4-5")).toMatch(/no key for claude-sonnet-4-5/);
+    expect(await say(poor, "/model")).toContain("Model: gpt-4o");
+    const rich = await open({ ANTHROPIC_API_KEY: "sk-ant-for-anthropic-alone" });
+    expect(await say(rich, "/model claude-sonnet-4-5")).toContain("Model: claude-sonnet-4-5");
+    expect(await say(rich, "/model gpt-4o")).toContain("Model: gpt-4o");
+  });
+
+  it("/model says what a cold cache costs", async ({ world }) => {
+    const long = { inputTokens: 60_000, outputTokens: 5 };
+    const { terminal } = await open(world, [text("one", { usage: long }), text("two")], ["-m", "gpt-4o"]);
+    await say(terminal, "go");
+    expect(await say(terminal, "/model gpt-4o-mini")).toMatch(/about 60k tokens are read anew/);
+    expect(await say(terminal, "on")).toContain("two");
+  });
+
   it("/model shows and changes the model for the next request", async ({ world }) => {
     const { terminal, model } = await open(world, [text("answer")], ["-m", "model-a"]);
     expect(await say(terminal, "/model")).toContain("model-a");
