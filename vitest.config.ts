@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 const shared = {
   environment: "node",
   pool: "forks",
+  // more than the cores: many tests wait for processes
   maxWorkers: 3,
+  // a process for each file would cost more than most files do
+  isolate: false,
   testTimeout: 20_000,
   hookTimeout: 20_000,
   maxConcurrency: 8,

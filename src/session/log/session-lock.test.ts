@@ -221,8 +221,9 @@ describe("a lock that was left behind", () => {
       for (const run of runs) run.child.kill("SIGKILL");
       const said = await Promise.all(runs.map(({ ended }) => ended.then(({ stdout }) => stdout.trim())));
       expect(said.filter((text) => text === "held")).toHaveLength(1);
-      const winner = runs[said.indexOf("held")]?.child.pid;
-      expect(new Set(said)).toEqual(new Set(["held", `by ${winner}`]));
+      // the others name the one that has it, or one of them that was about to take it
+      const contenders = new Set(runs.map(({ child }) => `by ${child.pid}`));
+      expect(said.filter((text) => text !== "held" && !contenders.has(text))).toEqual([]);
     }
   });
 
