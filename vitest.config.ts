@@ -5,8 +5,6 @@ const shared = {
   pool: "forks",
   // more than the cores: many tests wait for processes
   maxWorkers: 3,
-  // a process for each file would cost more than most files do
-  isolate: false,
   testTimeout: 20_000,
   hookTimeout: 20_000,
   maxConcurrency: 8,
@@ -22,6 +20,8 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          // what they look at runs in processes of its own anyway
+          isolate: false,
           name: "product",
           include: ["test/**/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],
