@@ -14,8 +14,9 @@ import type { ToolView } from "../contracts/tool-view.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { displayPath, expandPath } from "../platform/paths.ts";
-import { describeShape } from "./describe-shape.ts";
+import { createEarlyStart } from "./early-start.ts";
 import { afterCall, beforeCall, callHooks, withRemarks } from "./hook-points.ts";
+import { concurrencyOf, type Prepared, prepare } from "./prepare-call.ts";
 
 const parallelLimit = 8;
 /** How long a tool may take to clean up after an abort before its call is answered without it. */
@@ -52,10 +53,6 @@ export type ToolRound = {
   /** Runs all calls and yields the results in call order, each as soon as it and all before it are there. */
   run(calls: readonly ToolCallPart[]): AsyncGenerator<ToolResultPart>;
 };
-
-type Prepared =
-  | { readonly ready: true; readonly tool: Tool<unknown>; readonly input: unknown; readonly concurrency: Concurrency }
-  | { readonly ready: false; readonly problem: string };
 
 export function createToolRound(options: ToolRunnerOptions): ToolRound {
   const { signal } = options;
@@ -109,68 +106,6 @@ export function createToolRound(options: ToolRunnerOptions): ToolRound {
       }
     },
   };
-}
-
-type EarlyStart = {
-  /** `start` answers undefined for a call that must wait: then all later ones wait too. */
-  offer(start: () => Promise<{ callId: string; result: Promise<ToolResultPart> } | undefined>): void;
-  started(): Promise<ReadonlyMap<string, Promise<ToolResultPart>>>;
-};
-
-/** Calls that began while the model was still streaming. */
-function createEarlyStart(): EarlyStart {
-  const results = new Map<string, Promise<ToolResultPart>>();
-  let blocked = false;
-  let settled: Promise<void> = Promise.resolve();
-  return {
-    offer(start) {
-      settled = settled.then(async () => {
-        const call = blocked ? undefined : await start();
-        if (call) results.set(call.callId, call.result);
-        else blocked = true;
-      });
-    },
-    started: () => settled.then(() => results),
-  };
-}
-
-/** A call is checked before anything happens: does the tool exist, were the arguments readable, do they fit? */
-async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>): Promise<Prepared> {
-  const tool = tools.get(call.tool) as Tool<unknown> | undefined;
-  if (tool === undefined) {
-    return {
-      ready: false,
-      problem: `There is no tool named "${call.tool}". The tools are: ${[...tools.keys()].join(", ")}.`,
-    };
-  }
-  if (call.input === undefined) {
-    const received =
-      call.rawInput.length > 1_000
-        ? `${call.rawInput.slice(0, 1_000)}… (${call.rawInput.length} characters)`
-        : call.rawInput;
-    return {
-      ready: false,
-      problem: `The arguments of ${call.tool} are invalid (not a JSON object), so it was not run. Received: ${received}\nExpected: ${describeShape(tool.input.json)}`,
-    };
-  }
-  const problems = tool.input.problems(call.input);
-  if (problems.length > 0) {
-    return {
-      ready: false,
-      problem: `${call.tool} was not run: ${problems.join("; ")}.\nExpected: ${describeShape(tool.input.json)}`,
-    };
-  }
-  const input = withoutNulls(call.input);
-  return { ready: true, tool, input, concurrency: (await tool.concurrency?.(input)) ?? concurrencyOf(tool) };
-}
-
-/** Models write null for "left out". */
-function withoutNulls(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
-}
-
-function concurrencyOf(tool: Tool<unknown>): Concurrency {
-  return tool.effect === "read" ? "parallel-read" : tool.effect === "none" ? "parallel" : "alone";
 }
 
 async function execute(call: ToolCallPart, prepared: Prepared, options: ToolRunnerOptions): Promise<ToolResultPart> {
