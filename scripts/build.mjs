@@ -23,12 +23,23 @@ const common = {
   logLevel: "warning",
 };
 
-/** Large and rarely needed: kept out of the file that every start reads. */
-const apart = { "@pydantic/genai-prices": "./prices.cjs" };
+/** Large and rarely needed: each is a file of its own, kept out of the one that every start reads. */
+const apart = {
+  "@pydantic/genai-prices": "prices",
+  "@earendil-works/pi-tui": "terminal-kit",
+  "highlight.js/lib/common": "highlight",
+  yaml: "yaml",
+  turndown: "turndown",
+  "@modelcontextprotocol/client": "mcp-client",
+  "@modelcontextprotocol/client/stdio": "mcp-stdio",
+  "@agentclientprotocol/sdk": "acp",
+};
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^@pydantic\/genai-prices$/ }, ({ path }) => ({ path: apart[path], external: true })),
+    onResolve({ filter: /^[@a-z]/ }, ({ path }) =>
+      Object.hasOwn(apart, path) ? { path: `./${apart[path]}.cjs`, external: true } : undefined,
+    ),
 };
 
 rmSync(dist, { recursive: true, force: true });
@@ -53,11 +64,14 @@ const results = await Promise.all([
     outdir: dist,
     outExtension: { ".js": ".cjs" },
   }),
-  build({
-    ...program,
-    stdin: { contents: 'export * from "@pydantic/genai-prices"', resolveDir: root },
-    outfile: join(dist, "prices.cjs"),
-  }),
+  ...Object.entries(apart).map(([name, file]) =>
+    build({
+      ...program,
+      stdin: { contents: `module.exports = require(${JSON.stringify(name)})`, resolveDir: root },
+      outfile: join(dist, `${file}.cjs`),
+      define: { ...common.define, "import.meta.url": "__filename" },
+    }),
+  ),
   build({
     ...common,
     entryPoints: { index: "src/index.ts", testing: "src/testing/index.ts" },

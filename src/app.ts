@@ -6,17 +6,18 @@ import { createRunSubagent } from "./agent/subagent.ts";
 import { createWorkspace } from "./agent/workspace.ts";
 import { effectiveRules } from "./config/effective-rules.ts";
 import type { RememberedSettings } from "./config/session-layer.ts";
-import type { Settings } from "./config/settings-table.ts";
 import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { policies } from "./context/policies.ts";
 import { typicalPrices } from "./context/pricing.ts";
 import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
+import type { Extension } from "./contracts/extension.ts";
 import type { HookEventName, Hooks } from "./contracts/hook.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
-import type { Effort, Provider, ToolSchema } from "./contracts/provider.ts";
+import type { Effort, ToolSchema } from "./contracts/provider.ts";
 import type { AnyTool } from "./contracts/tool.ts";
+import { createModelSwitch, type ModelSwitchOptions } from "./modes/model-switch.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
 import { createJobTable } from "./platform/jobs/job-table.ts";
@@ -27,10 +28,8 @@ import { prefixChanges } from "./prompt/prefix-changes.ts";
 import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import type { ModelChoice } from "./providers/choose-vendor.ts";
-import { connect } from "./providers/connect.ts";
 import { windowOf } from "./providers/model-limits.ts";
 import { createPriceOf } from "./providers/prices.ts";
-import { createEndpointLessons } from "./session/endpoint-memory.ts";
 import { createKeptTexts } from "./session/kept-texts.ts";
 import { createEventLog, newSessionId, projectSlug } from "./session/log/event-log.ts";
 import { acquireLock, type SessionLock } from "./session/log/session-lock.ts";
@@ -40,18 +39,12 @@ import { createTools } from "./tools/index.ts";
 import { jobNotices } from "./tools/job-words.ts";
 import { createUndoStore } from "./undo/undo-store.ts";
 
-export type AppOptions = {
-  readonly settings: Settings;
-  readonly choice: ModelChoice;
-  readonly apiKey: string;
-  readonly stateFolder: string;
+export type AppOptions = ModelSwitchOptions & {
   readonly cwd: string;
   readonly home: string;
   readonly version: string;
   /** What commands see: free of keys. */
   readonly childEnvironment: Readonly<Record<string, string>>;
-  /** Address and key for a model that the person switches to; undefined when there is no key for it. */
-  readonly resolveModel?: (name: string) => ConnectedModel | undefined;
   readonly permissionMode: PermissionMode;
   /** What comes back when this session is taken up again. */
   readonly remembered?: RememberedSettings;
@@ -61,17 +54,16 @@ export type AppOptions = {
   /** When system prompt or tools have changed since: go on with the saved ones, as long as the vendor may still have them in its cache. */
   readonly prefix?: "current" | "saved";
   readonly ask?: AskPermission;
+  readonly extensions?: readonly Extension[];
   /** Prices are looked up only for readers that show money. */
   readonly wantsPrices: boolean;
   readonly onNotice: (text: string) => void;
 };
 
-type ConnectedModel = { readonly choice: ModelChoice; readonly apiKey: string };
-
 /** The composition root: settings in, concrete objects out. The only file that knows everybody. */
 export function createApp(options: AppOptions) {
   const { settings, stateFolder, cwd } = options;
-  const { resumed } = options;
+  const { resumed, extensions = [] } = options;
   const id = resumed?.id ?? newSessionId(new Date(), randomName(8));
   const folder = resumed ? dirname(resumed.path) : `${stateFolder}/sessions/${projectSlug(cwd)}`;
   const lock = options.lock ?? acquireLock(`${folder}/${id}.jsonl`);
@@ -102,7 +94,7 @@ export function createApp(options: AppOptions) {
   for (const warning of instructions.warnings) options.onNotice(warning);
   const judge = createCommandJudge();
   const jobs = createJobTable();
-  const tools = createTools({
+  const ownTools = createTools({
     parallelSafe: judge.parallelSafe,
     environment: () => options.childEnvironment,
     runSubagent: createRunSubagent(() => agentOptions),
@@ -112,6 +104,7 @@ export function createApp(options: AppOptions) {
       sandbox: { home: options.home, stateFolder, network: settings.sandboxNetwork ?? "off" },
     },
   });
+  const tools = [...ownTools, ...extensions.flatMap((extension) => extension.tools ?? [])];
   // the day on which a session began stays its day: another would change every byte behind it
   const date = resumed?.prefix?.date ?? new Date().toISOString().slice(0, 10);
   const currentSystem = systemPrompt({
@@ -122,6 +115,7 @@ export function createApp(options: AppOptions) {
       isGitRepository: instructions.isGitRepository,
     },
     instructions: instructions.files,
+    sections: extensions.flatMap((extension) => extension.section ?? []),
     ...(settings.systemPrompt === undefined ? {} : { replacement: settings.systemPrompt }),
     ...(settings.appendSystemPrompt === undefined ? {} : { addition: settings.appendSystemPrompt }),
   });
@@ -217,6 +211,7 @@ export function createApp(options: AppOptions) {
     outputFolder: kept.folder,
     handles: { next: () => `#${++handles}` },
     pendingNotices: () => jobNotices(jobs),
+    extensions,
     redact: (text) => keys().reduce((clean, key) => clean.replaceAll(key, "[key hidden]"), text),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks } : {}),
@@ -346,33 +341,4 @@ function choosePrefix(
 function pricesOf({ cache }: ModelChoice["vendor"]): PriceRow {
   if (cache === undefined) return typicalPrices;
   return { ...typicalPrices, cacheRead: cache.read, cacheWrite: cache.write, cacheMs: cache.keptMs };
-}
-
-/** Model and provider may change between prompts. A model of another vendor takes its own address and its own key, never ours. */
-function createModelSwitch({ choice, settings, apiKey, stateFolder, resolveModel }: AppOptions) {
-  const memory = createEndpointLessons(`${stateFolder}/endpoints.json`);
-  const connectTo = ({ choice: to, apiKey: key }: ConnectedModel): Provider =>
-    connect({ choice: to, apiKey: key, idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000, memory });
-  const keys = new Set([apiKey]);
-  let current = choice;
-  let provider = connectTo({ choice, apiKey });
-  return {
-    memory,
-    provider: () => provider,
-    model: () => current.model,
-    choice: () => current,
-    /** Long enough to be told apart from other words. */
-    keys: () => [...keys].filter((key) => key.length >= 8),
-    setModel(name: string) {
-      const next = resolveModel?.(name);
-      if (next === undefined)
-        throw new UserError(
-          exitCode.auth,
-          `There is no key for ${name}. Set its vendor's variable before you start (\`corecoder models ${name}\` names the vendor).`,
-        );
-      keys.add(next.apiKey);
-      current = next.choice;
-      provider = connectTo(next);
-    },
-  };
 }

@@ -9,6 +9,7 @@ import type {
 import { type ConversationRecord, createConversationRecord } from "../contracts/conversation-record.ts";
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
+import type { Extension } from "../contracts/extension.ts";
 import type { ChangeHistory, ChangeTracker } from "../contracts/file-change.ts";
 import type { Hooks } from "../contracts/hook.ts";
 import type { Message, Usage } from "../contracts/message.ts";
@@ -42,6 +43,8 @@ export type AgentOptions = {
   readonly log?: (entry: SessionEntry) => void;
   /** What has happened meanwhile that the model should know, such as the end of a background job; each is told once. */
   readonly pendingNotices?: () => readonly string[];
+  /** What else can be done; their tools are among `tools` already. */
+  readonly extensions?: readonly Extension[];
   readonly maxRounds: number;
   readonly maxBudgetUsd?: number;
   /** The model stays overloaded: switches to another and answers with its name; undefined when there is none left. */
@@ -161,6 +164,16 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     session: options.spending ?? createSpending(options.priceOf),
     denials: [],
   };
+
+  async function findTool(name: string): Promise<AnyTool | undefined> {
+    const own = tools.get(name);
+    if (own !== undefined) return own;
+    for (const extension of options.extensions ?? []) {
+      const found = await extension.findTool?.(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
 
   function createContext(): ContextEngine | undefined {
     const engine = options.createContext?.(summarise, options.workspace);
@@ -286,6 +299,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
 
   async function tellOfFold(fit: FitOptions, { tokensBefore, tokensAfter }: Receipt): Promise<void> {
     const caller = { hooks: options.hooks, signal: fit.signal, emit };
+    for (const extension of options.extensions ?? []) extension.onFolded?.();
     const after = await callHooks(caller, { type: "PostCompact", trigger: triggerOf(fit), tokensBefore, tokensAfter });
     if (after.context !== undefined) add(hookMessage("PostCompact", after.context));
     const again = await callHooks(caller, { type: "SessionStart", source: "compact" });
@@ -341,7 +355,9 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     request: () => requestFor(context?.view ?? record.messages),
     startRound(signal) {
       return createToolRound({
-        tools,
+        findTool,
+        toolNames: [...tools.keys()],
+        onTouched: (paths) => options.extensions?.forEach((extension) => void extension.onTouched?.(paths)),
         workspace: options.workspace,
         permissions: options.permissions,
         tracker: options.tracker,

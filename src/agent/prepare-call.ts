@@ -1,3 +1,4 @@
+import { messageOf } from "../contracts/errors.ts";
 import type { ToolCallPart } from "../contracts/message.ts";
 import type { AnyTool, Concurrency, Tool } from "../contracts/tool.ts";
 import { describeShape } from "./describe-shape.ts";
@@ -6,14 +7,23 @@ export type Prepared =
   | { readonly ready: true; readonly tool: Tool<unknown>; readonly input: unknown; readonly concurrency: Concurrency }
   | { readonly ready: false; readonly problem: string };
 
+export type KnownTools = {
+  readonly findTool: (name: string) => Promise<AnyTool | undefined>;
+  /** Those the model was told of. */
+  readonly toolNames: readonly string[];
+};
+
 /** A call is checked before anything happens: does the tool exist, were the arguments readable, do they fit? */
-export async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, AnyTool>): Promise<Prepared> {
-  const tool = tools.get(call.tool) as Tool<unknown> | undefined;
+export async function prepare(call: ToolCallPart, known: KnownTools): Promise<Prepared> {
+  let tool: Tool<unknown> | undefined;
+  try {
+    tool = (await known.findTool(call.tool)) as Tool<unknown> | undefined;
+  } catch (error) {
+    return { ready: false, problem: `${call.tool} cannot be used: ${messageOf(error)}` };
+  }
   if (tool === undefined) {
-    return {
-      ready: false,
-      problem: `There is no tool named "${call.tool}". The tools are: ${[...tools.keys()].join(", ")}.`,
-    };
+    const problem = `There is no tool named "${call.tool}". The tools are: ${known.toolNames.join(", ")}.`;
+    return { ready: false, problem };
   }
   if (call.input === undefined) {
     const received =
@@ -33,6 +43,8 @@ export async function prepare(call: ToolCallPart, tools: ReadonlyMap<string, Any
     };
   }
   const input = withoutNulls(call.input);
+  const other = tool.standsFor?.(input);
+  if (other !== undefined) return prepare({ ...call, tool: other.tool, input: other.input }, known);
   return { ready: true, tool, input, concurrency: (await tool.concurrency?.(input)) ?? concurrencyOf(tool) };
 }
 

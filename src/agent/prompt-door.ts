@@ -31,18 +31,24 @@ export function createPromptDoor(conversation: Conversation): PromptDoor {
     return outcome;
   }
 
+  async function addWithKnowledge(parts: readonly Part[], signal: AbortSignal): Promise<void> {
+    const prompt = wordsOf(parts);
+    add({ role: "user", parts });
+    for (const extension of options.extensions ?? []) {
+      const text = await extension.onPrompt?.(prompt, signal);
+      if (text !== undefined) add({ role: "user", synthetic: true, parts: [{ type: "text", text }] });
+    }
+  }
+
   return {
     async enter(parts, signal) {
-      if (hooks === undefined) {
-        add({ role: "user", parts });
-        return;
-      }
+      if (hooks === undefined) return addWithKnowledge(parts, signal);
       const start = await greeted(signal);
-      const prompt = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+      const prompt = wordsOf(parts);
       const { block, stop, context } = await callHooks({ hooks, signal, emit }, { type: "UserPromptSubmit", prompt });
       const refusal = start?.stop ?? block ?? stop;
       if (refusal !== undefined) throw new UserError(exitCode.failed, `A hook refused the prompt: ${refusal}`);
-      add({ role: "user", parts });
+      await addWithKnowledge(parts, signal);
       if (start?.context !== undefined) add(hookMessage("SessionStart", start.context));
       if (context !== undefined) add(hookMessage("UserPromptSubmit", context));
     },
@@ -50,6 +56,10 @@ export function createPromptDoor(conversation: Conversation): PromptDoor {
       greeting = greet("clear");
     },
   };
+}
+
+function wordsOf(parts: readonly Part[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {

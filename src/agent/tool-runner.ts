@@ -9,21 +9,22 @@ import type {
   PermissionPolicy,
   PermissionRequest,
 } from "../contracts/permission.ts";
-import type { AnyTool, Concurrency, Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
+import type { Concurrency, Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { ToolView } from "../contracts/tool-view.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
-import { displayPath, expandPath } from "../platform/paths.ts";
+import { displayPath, expandPath, realOrSame } from "../platform/paths.ts";
 import { createEarlyStart } from "./early-start.ts";
 import { afterCall, beforeCall, callHooks, withRemarks } from "./hook-points.ts";
-import { concurrencyOf, type Prepared, prepare } from "./prepare-call.ts";
+import { concurrencyOf, type KnownTools, type Prepared, prepare } from "./prepare-call.ts";
 
 const parallelLimit = 8;
 /** How long a tool may take to clean up after an abort before its call is answered without it. */
 const abortGraceMs = 800;
 
-export type ToolRunnerOptions = {
-  readonly tools: ReadonlyMap<string, AnyTool>;
+export type ToolRunnerOptions = KnownTools & {
+  /** Real paths of files that a call has read or changed. */
+  readonly onTouched: (paths: readonly string[]) => void;
   readonly workspace: Workspace;
   readonly permissions: PermissionPolicy;
   readonly tracker: ChangeTracker | undefined;
@@ -74,7 +75,7 @@ export function createToolRound(options: ToolRunnerOptions): ToolRound {
   return {
     offer(call) {
       early.offer(async () => {
-        const prepared = await prepare(call, options.tools);
+        const prepared = await prepare(call, options);
         if (!prepared.ready || prepared.concurrency !== "parallel-read") return undefined;
         // a hook may make something else of it
         if (options.hooks?.wants("PreToolUse")) return undefined;
@@ -90,7 +91,7 @@ export function createToolRound(options: ToolRunnerOptions): ToolRound {
       let barrier: Promise<unknown> = Promise.resolve();
       let barrierPassed = false;
       for (const call of calls) {
-        const prepared = await prepare(call, options.tools);
+        const prepared = await prepare(call, options);
         const ahead = barrierPassed ? undefined : started.get(call.callId);
         const alone = prepared.ready && prepared.concurrency === "alone";
         const before = alone ? Promise.all(results) : barrier;
@@ -200,6 +201,8 @@ async function runIfAllowed(running: Running, wish: HookOutcome["permission"]): 
     durationMs: monotonicMs() - startedAt,
     ...(output.display ? { display: output.display } : {}),
   });
+  const touched = [...(view.reads ?? []), ...(view.writes ?? [])];
+  if (touched.length > 0) options.onTouched(touched.map((path) => realOrSame(expandPath(path, options.workspace.cwd))));
   if (!options.hooks?.wants("PostToolUse") || options.signal.aborted) return { output, changes };
   return { output: await afterCall({ callId: call.callId, tool, input, output }, options), changes };
 }

@@ -30,7 +30,10 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
     if (signal.aborted) return { type: "interrupted" };
     if (meter.rounds >= options.maxRounds) return { type: "round-limit", rounds: meter.rounds };
     if (await isOverBudget(conversation)) return { type: "budget", limitUsd: options.maxBudgetUsd ?? 0 };
-    for (const text of options.pendingNotices?.() ?? [])
+    const { pendingNotices, extensions = [] } = options;
+    for (const text of [pendingNotices, ...extensions.map((each) => each.pendingNotices)].flatMap(
+      (take) => take?.() ?? [],
+    ))
       conversation.add({ role: "user", synthetic: true, parts: [{ type: "text", text }] });
     await conversation.fit({ signal, ...(await wishOf(conversation, signal)) });
     const round = conversation.startRound(signal);

@@ -39,13 +39,13 @@ export const commands: readonly SlashCommand[] = [
 export type CommandLine = { readonly command: SlashCommand; readonly argument: string } | { readonly problem: string };
 
 /** Undefined when the line is no command but a prompt. An unknown `/word` is reported, never sent to the model; a path is a prompt. */
-export function readCommandLine(line: string): CommandLine | undefined {
+export function readCommandLine(line: string, known: readonly SlashCommand[] = commands): CommandLine | undefined {
   const trimmed = line.trim();
   if (/^(quit|exit)$/i.test(trimmed)) return { command: quit, argument: "" };
   const match = /^\/([A-Za-z][\w-]*)(?:\s+(.*))?$/s.exec(trimmed);
   if (!match?.[1]) return undefined;
   const word = match[1].toLowerCase();
-  const command = commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+  const command = known.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
   if (command) return { command, argument: match[2]?.trim() ?? "" };
   return { problem: `Unknown command /${word}. /help lists the commands.` };
 }

@@ -1,7 +1,11 @@
 import type { UndoScope } from "./session.ts";
 
 /** A slash command: one file in commands/, one line in its index; help and completion follow. */
-export type CommandOutcome = "continue" | "quit";
+export type CommandOutcome =
+  | "continue"
+  | "quit"
+  /** The command stands for this prompt. */
+  | { readonly prompt: string };
 
 /** What commands may see and do; each command uses a little of it. */
 export interface CommandHost {

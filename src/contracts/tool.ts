@@ -57,6 +57,8 @@ export interface Tool<Input = never> {
    * Left out: decided by `effect` ("read" and "none" may).
    */
   concurrency?(input: Input): Concurrency | Promise<Concurrency>;
+  /** A call that only names another tool: that one is looked up, checked, judged, shown and run in its place. */
+  standsFor?(input: Input): { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } | undefined;
   describe(input: Input): ToolView;
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }

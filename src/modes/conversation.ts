@@ -13,6 +13,7 @@ import { paint } from "../ui/output.ts";
 import { version } from "../version.ts";
 import { conversationReports } from "./conversation-reports.ts";
 import { conversationSessions, recapOf } from "./conversation-sessions.ts";
+import { findExtensions } from "./extensions.ts";
 import { appOptions, type ModeContext } from "./mode-context.ts";
 import type { ResumedSession } from "./resume.ts";
 
@@ -20,10 +21,13 @@ import type { ResumedSession } from "./resume.ts";
 export async function runConversation(context: ModeContext): Promise<ExitCode> {
   const { output, cwd, resolved } = context;
   const { stateFolder, settings } = resolved.loaded;
+  const extensions = await findExtensions(context, "present");
+  const known = [...commands, ...extensions.flatMap((extension) => extension.commands ?? [])];
   const open = (resumed: ResumedSession | undefined) =>
     createApp({
       ...appOptions(resumed ? { ...context, resumed } : context),
       choice: choiceFor(resumed, context),
+      extensions,
       permissionMode: settings.permissionMode ?? "default",
       ask: (question, signal) => interactive.ask(question, signal),
       wantsPrices: true,
@@ -43,7 +47,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   const host: CommandHost = {
     ...conversationReports(context, { app: () => app, receipts, commandSignal: () => command.signal }),
     ...conversationSessions(context, { app: () => app, switchTo }),
-    commands,
+    commands: known,
     print: (text) => output.out(text),
     model: () => app.model(),
     setModel: (name) => app.setModel(name),
@@ -61,7 +65,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
       idle.start();
     },
     async runCommand(line, { print }) {
-      const found = readCommandLine(line);
+      const found = readCommandLine(line, known);
       if (found === undefined) return undefined;
       command = new AbortController();
       if ("problem" in found) {
@@ -75,7 +79,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
         return "continue";
       }
     },
-    commandNames: commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map((name) => `/${name}`),
+    commandNames: known.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map((name) => `/${name}`),
     target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
     history: createInputHistory(`${stateFolder}/history`),
   });
@@ -92,6 +96,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   } finally {
     killAllGroups();
     await app.close();
+    await Promise.all(extensions.map((extension) => extension.close?.()));
   }
 }
 

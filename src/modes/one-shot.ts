@@ -7,6 +7,7 @@ import { describeOutcome, exitCodeOf } from "../ui/describe-outcome.ts";
 import { printJsonLines } from "../ui/json-lines.ts";
 import { paint } from "../ui/output.ts";
 import { printEvents } from "../ui/print.ts";
+import { findExtensions } from "./extensions.ts";
 import { appOptions, type ModeContext } from "./mode-context.ts";
 
 /** After a signal everything must be over within a second. */
@@ -18,8 +19,10 @@ export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   if (prompt.trim() === "")
     throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
   const isText = parsed.run.outputFormat === "text";
+  const extensions = await findExtensions(context, "absent");
   const app = createApp({
     ...appOptions(context),
+    extensions,
     // without a sandbox and without anybody to ask, edits inside the folder are what -p is for
     permissionMode: context.resolved.loaded.settings.permissionMode ?? "acceptEdits",
     wantsPrices: !isText,
@@ -53,6 +56,7 @@ export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   } finally {
     killAllGroups();
     await app.close();
+    await Promise.all(extensions.map((extension) => extension.close?.()));
   }
 }
 

@@ -6,17 +6,21 @@ import { rulesSection } from "./sections/rules.ts";
 export type SystemPromptOptions = {
   readonly environment: PromptEnvironment;
   readonly instructions: readonly InstructionFile[];
+  /** What extensions have to say. */
+  readonly sections?: readonly string[];
   /** Takes the place of identity and rules. */
   readonly replacement?: string;
   readonly addition?: string;
 };
 
 /** Built once a session and never changed inside it: every byte of it is cached by the vendor. So no clock and no live status. */
-export function systemPrompt({ environment, instructions, replacement, addition }: SystemPromptOptions): string {
+export function systemPrompt(options: SystemPromptOptions): string {
+  const { environment, instructions, sections: more = [], replacement, addition } = options;
   const sections = [
     ...(replacement === undefined ? [identitySection, rulesSection] : [replacement]),
     environmentSection(environment),
     instructionsSection(instructions),
+    ...more,
     addition ?? "",
   ];
   return sections.filter((section) => section !== "").join("\n\n");

@@ -83,7 +83,7 @@ export function createInteractive(options: InteractiveOptions): Interactive {
         const done = await options.runCommand(line, { print: (text) => output.out(text) });
         if (done === "quit") return;
         if (done === "continue") continue;
-        const result = await turn(line);
+        const result = await turn(done?.prompt ?? line);
         if (result.goOn) queued.unshift("Go on.");
         queued.push(...result.typed.lines);
         typed = result.typed.rest;
