@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 const shared = {
@@ -11,11 +12,20 @@ const shared = {
   setupFiles: ["test/support/property-seed.ts"],
 } as const;
 
+/** Tests that change the folder or the variables of their process need one of their own; the others share. */
+const changesProcess = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `src/${name}`)
+  .filter((path) => /process\.(chdir|env\b)/.test(readFileSync(path, "utf8")));
+
 export default defineConfig({
   test: {
     ...shared,
     projects: [
-      { test: { ...shared, name: "unit", include: ["src/**/*.test.ts"] } },
+      {
+        test: { ...shared, isolate: false, name: "unit", include: ["src/**/*.test.ts"], exclude: changesProcess },
+      },
+      { test: { ...shared, name: "unit-apart", include: changesProcess } },
       // Only these need a built program: a unit test run builds nothing.
       {
         test: {
