@@ -105,3 +105,64 @@ describe("invisible characters in project instructions", () => {
     expect(findInstructions(cwd)).toMatchObject({ files: [{ text }], warnings: [] });
   });
 });
+
+describe("what instructions import", () => {
+  const pathsIn = (options = {}) =>
+    findInstructions(cwd, options).files.map(({ path }) => path.slice(folder.length + 1));
+
+  it("comes before the file that names it, each once, however they name each other", () => {
+    write(
+      "repository/AGENTS.md",
+      "See @docs/style.md, (@docs/a.md) and @docs/style.md.\nAsk @somebody or mail me@docs/b.md.",
+    );
+    write("repository/docs/style.md", "@./a.md\n@../AGENTS.md");
+    write("repository/docs/a.md", "a");
+    write("repository/docs/b.md", "b");
+    expect(pathsIn()).toEqual(["docs/a.md", "docs/style.md", "AGENTS.md"].map((path) => `repository/${path}`));
+  });
+
+  it("does not count inside of code", () => {
+    write("repository/AGENTS.md", "`@a.md` and ``@a.md``\n```sh\ncat @a.md\n```\n~~~\n@a.md\n~~~\n```\nopen @a.md");
+    write("repository/a.md", "a");
+    expect(pathsIn()).toEqual(["repository/AGENTS.md"]);
+  });
+
+  it("goes five files deep", () => {
+    for (let depth = 0; depth < 9; depth++)
+      write(depth === 0 ? "repository/AGENTS.md" : `repository/${depth}.md`, `level ${depth} @${depth + 1}.md`);
+    expect(pathsIn()).toEqual(
+      ["5.md", "4.md", "3.md", "2.md", "1.md", "AGENTS.md"].map((path) => `repository/${path}`),
+    );
+    expect(findInstructions(cwd).warnings).toEqual([expect.stringMatching(/5\.md imports 6\.md at a depth/)]);
+  });
+
+  it("stays inside the repository unless it is trusted, follows no links and takes no secrets; the person's own may lie anywhere", () => {
+    write("repository/AGENTS.md", "@../outside.md @~/nothing.md @link.md @folder/outside.md @.env");
+    write("outside.md", "outside");
+    write("repository/.env", "KEY=1");
+    symlinkSync(join(folder, "outside.md"), join(repository, "link.md"));
+    symlinkSync(folder, join(repository, "folder"));
+    const isSecret = (path: string) => path.endsWith(".env");
+    expect(pathsIn({ isSecret })).toEqual(["repository/AGENTS.md"]);
+    expect(
+      findInstructions(cwd, { isSecret }).warnings.map((text) =>
+        text.replace(/.* imports [^ ]*\/(.*?), which /, "$1 "),
+      ),
+    ).toEqual([
+      "outside.md lies outside the repository; it was left out.",
+      "link.md lies outside the repository; it was left out.",
+      "outside.md lies outside the repository; it was left out.",
+      ".env likely holds a secret; it was left out.",
+    ]);
+    expect(pathsIn({ isSecret, isTrusted: true })).toEqual(["outside.md", "repository/AGENTS.md"]);
+    write("repository/AGENTS.md", "mine");
+    const own = [write("own/AGENTS.md", "@../outside.md"), write("own/CLAUDE.md", "not this")];
+    expect(pathsIn({ own })).toEqual(["outside.md", "own/AGENTS.md", "repository/AGENTS.md"]);
+    expect(pathsIn({ own: [join(folder, "none"), ...own.slice(1)] })[0]).toBe("own/CLAUDE.md");
+  });
+
+  it("is left out when it is no text that somebody wrote", () => {
+    write("repository/AGENTS.md", "x".repeat(1_100_000));
+    expect(findInstructions(cwd)).toMatchObject({ files: [], warnings: [expect.stringContaining("larger than 1 MB")] });
+  });
+});

@@ -1,12 +1,18 @@
-import { dirname, join } from "node:path";
-import { isRegularFile, pathExists } from "../platform/file-kind.ts";
-import { readIfThere } from "../platform/private-files.ts";
+import { join } from "node:path";
+import { repositoryFolders } from "../platform/repository-folders.ts";
+import { type ImportScope, withImports } from "./imported-files.ts";
+import { readInstructions } from "./read-instructions.ts";
 import type { InstructionFile } from "./sections/instructions.ts";
 
-const names = ["AGENTS.md", "CLAUDE.md"];
+export const instructionNames = ["AGENTS.md", "CLAUDE.md"];
 
-/** Characters no reader sees and some models obey: tag block, variation selectors beyond it, zero-width, bidirectional marks. */
-const invisible = /[\u{E0000}-\u{E0FFF}\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/gu;
+export type InstructionOptions = {
+  /** Where the person's own lie, in order of preference: the first that exists counts. */
+  readonly own?: readonly string[];
+  /** May what the project's files import lie outside of it? */
+  readonly isTrusted?: boolean;
+  readonly isSecret?: (path: string) => boolean;
+};
 
 export type FoundInstructions = {
   readonly files: readonly InstructionFile[];
@@ -14,30 +20,36 @@ export type FoundInstructions = {
   readonly warnings: readonly string[];
 };
 
-/** Looks upwards from the folder to the root of its git repository; outside a repository only in the folder itself. Farthest first. */
-export function findInstructions(cwd: string): FoundInstructions {
-  const folders: string[] = [];
-  let root: string | undefined;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.unshift(folder);
-    if (pathExists(join(folder, ".git"))) root = folder;
-    if (root !== undefined || folder === dirname(folder)) break;
-  }
+/**
+ * The person's own come first. Then it looks upwards from the folder to the root of its git repository; outside a repository only in the folder
+ * itself. Farthest first.
+ */
+export function findInstructions(cwd: string, options: InstructionOptions = {}): FoundInstructions {
+  const { folders, root } = repositoryFolders(cwd);
   const warnings: string[] = [];
-  const searched = root === undefined ? [cwd] : folders;
-  const files = searched.flatMap((folder) => names.flatMap((name) => readInstructions(join(folder, name), warnings)));
-  return { files: withoutTwins(files), isGitRepository: root !== undefined, warnings };
+  const warn = (text: string) => void warnings.push(text);
+  const scope: ImportScope = {
+    within: options.isTrusted ? undefined : (root ?? cwd),
+    isSecret: options.isSecret ?? (() => false),
+    warn,
+  };
+  const own = firstOf(options.own ?? [], warn).flatMap((file) =>
+    withImports({ ...file, isOwn: true }, { ...scope, within: undefined }),
+  );
+  const paths = folders.flatMap((folder) => instructionNames.map((name) => join(folder, name)));
+  const project = paths.flatMap((path) => {
+    const file = readInstructions(path, warn);
+    return file ? withImports(file, scope) : [];
+  });
+  return { files: withoutTwins([...own, ...project]), isGitRepository: root !== undefined, warnings };
 }
 
-/** Links are not followed: a link in a repository must not send some other file of the person's to the model. */
-function readInstructions(path: string, warnings: string[]): InstructionFile[] {
-  if (!isRegularFile(path)) return [];
-  const text = readIfThere(path);
-  if (text === undefined || text.trim() === "") return [];
-  const visible = text.replace(invisible, "");
-  if (visible.length < text.replace(/^\uFEFF/, "").length)
-    warnings.push(`${path} holds invisible characters; they were left out.`);
-  return [{ path, text: visible }];
+function firstOf(paths: readonly string[], warn: (text: string) => void): InstructionFile[] {
+  for (const path of paths) {
+    const file = readInstructions(path, warn);
+    if (file) return [file];
+  }
+  return [];
 }
 
 /** CLAUDE.md is often a copy of AGENTS.md. */

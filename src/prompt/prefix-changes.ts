@@ -1,9 +1,11 @@
+import { withoutBackground } from "./sections/background.ts";
+
 type Prefix = { readonly system: string; readonly tools: readonly { readonly name: string }[] };
 
 /** What is different between the prefix a session was started with and the one it would get today, in words. Empty: nothing. */
 export function prefixChanges(saved: Prefix, current: Prefix & { readonly instructions: string }): string[] {
   const changes: string[] = [];
-  if (saved.system !== current.system) {
+  if (withoutBackground(saved.system) !== withoutBackground(current.system)) {
     const hadInstructions = saved.system.includes("<instructions file=");
     const isSame = current.instructions === "" ? !hadInstructions : saved.system.includes(current.instructions);
     changes.push(isSame ? "the system prompt" : "the project instructions");

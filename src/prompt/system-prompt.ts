@@ -1,3 +1,4 @@
+import { backgroundSection } from "./sections/background.ts";
 import { environmentSection, type PromptEnvironment } from "./sections/environment.ts";
 import { identitySection } from "./sections/identity.ts";
 import { type InstructionFile, instructionsSection } from "./sections/instructions.ts";
@@ -8,6 +9,8 @@ export type SystemPromptOptions = {
   readonly instructions: readonly InstructionFile[];
   /** What extensions have to say. */
   readonly sections?: readonly string[];
+  /** The same, but of the day on which the session began: at the very end, where it is found again. */
+  readonly background?: readonly string[];
   /** Takes the place of identity and rules. */
   readonly replacement?: string;
   readonly addition?: string;
@@ -15,13 +18,14 @@ export type SystemPromptOptions = {
 
 /** Built once a session and never changed inside it: every byte of it is cached by the vendor. So no clock and no live status. */
 export function systemPrompt(options: SystemPromptOptions): string {
-  const { environment, instructions, sections: more = [], replacement, addition } = options;
+  const { environment, instructions, sections: more = [], background = [], replacement, addition } = options;
   const sections = [
     ...(replacement === undefined ? [identitySection, rulesSection] : [replacement]),
     environmentSection(environment),
     instructionsSection(instructions),
     ...more,
     addition ?? "",
+    backgroundSection(background),
   ];
   return sections.filter((section) => section !== "").join("\n\n");
 }

@@ -1,5 +1,5 @@
 import { exitCode, UserError } from "../../contracts/errors.ts";
-import { forEachWord, isWordEnd, isWordStart } from "./search-words.ts";
+import { forEachWord, isWordEnd, isWordStart } from "../../platform/search-words.ts";
 
 /** A word or a phrase that is looked for. */
 export type SearchTerm = {

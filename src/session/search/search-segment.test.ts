@@ -3,11 +3,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts";
+import { forEachWord } from "../../platform/search-words.ts";
 import { createByteReader, createByteWriter } from "./byte-stream.ts";
 import { DamagedSegment, openSegment } from "./open-segment.ts";
 import { createPairs, encodePairs, pairsOf, wordHash } from "./pair-filter.ts";
 import { encodeSegment, type SegmentContent } from "./search-segment.ts";
-import { forEachWord } from "./search-words.ts";
 
 let folder: string;
 beforeEach(() => {

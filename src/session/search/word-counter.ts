@@ -1,5 +1,5 @@
+import { forEachWord } from "../../platform/search-words.ts";
 import { createPairs, encodePairs, wordHash } from "./pair-filter.ts";
-import { forEachWord } from "./search-words.ts";
 
 /** Counts the words of one document after the other, and keeps for each word in which documents it stood. */
 export type WordCounter = {

@@ -4,7 +4,7 @@ import type { Workspace } from "../../contracts/workspace.ts";
 import { namesIn } from "../../platform/list-folder.ts";
 import { lookAt } from "../../platform/open-file.ts";
 import { displayPath, realOrSame } from "../../platform/paths.ts";
-import { similarNames } from "./similar-names.ts";
+import { similarNames } from "../../platform/similar-names.ts";
 
 /** "Not found", with what may have been meant instead. */
 export function missingFile(given: string, target: string, workspace: Workspace): ToolError {
