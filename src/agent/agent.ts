@@ -1,12 +1,14 @@
 import type { Receipt, WindowContents } from "../contracts/context.ts";
 import type { ConversationRecord } from "../contracts/conversation-record.ts";
-import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
+import { exitCode, messageOf, ProviderError, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { type AgentOptions, createConversation } from "./conversation.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { createPromptDoor } from "./prompt-door.ts";
+import { PurseEmpty } from "./purse.ts";
+import type { ModelSpending } from "./spending.ts";
 import { finalText, runTurn } from "./turn-loop.ts";
 import { type ConflictRule, redoTurns, type UndoRequest, type UndoResult, undoTurns } from "./undo-turns.ts";
 
@@ -21,6 +23,7 @@ export type Agent = {
   readonly lastText: string;
   readonly usage: Usage;
   costUsd(): Promise<number | null>;
+  spentByModel(): Promise<readonly ModelSpending[]>;
   /** Folds the conversation now; undefined when there is nothing worth folding. */
   compact(focus: string | undefined, signal: AbortSignal): Promise<Receipt | undefined>;
   /** Between prompts, shortly before the vendor forgets the prefix: writes a summary for the case that the person returns too late. */
@@ -44,6 +47,14 @@ export function createAgent(options: AgentOptions): Agent {
   const { meter } = conversation;
   const door = createPromptDoor(conversation);
 
+  /** Said while the agent works: past the same hooks as a prompt. One that a hook refuses is told, and the work goes on. */
+  async function takePending(signal: AbortSignal): Promise<void> {
+    for (const parts of options.pendingPrompts?.() ?? [])
+      await door.enter(parts, signal).catch((error: unknown) => {
+        conversation.emit({ type: "notice", text: messageOf(error) });
+      });
+  }
+
   async function runPrompt(prompt: string | readonly Part[], signal: AbortSignal): Promise<void> {
     const startedAt = monotonicMs();
     conversation.startTurn();
@@ -51,7 +62,7 @@ export function createAgent(options: AgentOptions): Agent {
     const parts: readonly Part[] = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     const outcome = await door
       .enter(parts, signal)
-      .then(() => runTurn(conversation, signal))
+      .then(() => runTurn(conversation, signal, takePending))
       .catch((error: unknown) => outcomeOf(error, signal));
     conversation.emit({
       type: "turn.finished",
@@ -93,6 +104,7 @@ export function createAgent(options: AgentOptions): Agent {
       return meter.session.usage;
     },
     costUsd: () => meter.session.costUsd(),
+    spentByModel: () => meter.session.byModel(),
     async compact(focus, signal) {
       const refusal = await conversation.foldRefusal(focus, signal);
       if (refusal !== undefined)
@@ -114,5 +126,6 @@ export function createAgent(options: AgentOptions): Agent {
 
 function outcomeOf(error: unknown, signal: AbortSignal): TurnOutcome {
   if (signal.aborted || (error instanceof ProviderError && error.code === "aborted")) return { type: "interrupted" };
+  if (error instanceof PurseEmpty) return { type: "budget", limitUsd: error.limitUsd };
   return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
 }

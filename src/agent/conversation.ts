@@ -12,7 +12,7 @@ import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { Extension } from "../contracts/extension.ts";
 import type { ChangeHistory, ChangeTracker } from "../contracts/file-change.ts";
 import type { Hooks } from "../contracts/hook.ts";
-import type { Message, Usage } from "../contracts/message.ts";
+import { type Message, type Part, textOf, type Usage } from "../contracts/message.ts";
 import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
 import type { Effort, ModelRequest, PriceOf, Provider, ToolSchema } from "../contracts/provider.ts";
 import type { SessionEntry } from "../contracts/session.ts";
@@ -20,8 +20,9 @@ import type { AnyTool } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { type CacheWatch, createCacheWatch } from "./cache-watch.ts";
 import { callHooks, hookMessage } from "./hook-points.ts";
-import { callModel } from "./model-call.ts";
+import { callModel, partialTextOf } from "./model-call.ts";
 import { fateOf, openCalls } from "./open-calls.ts";
+import { createPurse, type Purse, type Ticket } from "./purse.ts";
 import { createSpending, type Spending } from "./spending.ts";
 import { createToolRound, type ToolRound } from "./tool-runner.ts";
 import { createWorkspaceDiary } from "./workspace-diary.ts";
@@ -43,6 +44,8 @@ export type AgentOptions = {
   readonly log?: (entry: SessionEntry) => void;
   /** What has happened meanwhile that the model should know, such as the end of a background job; each is told once. */
   readonly pendingNotices?: () => readonly string[];
+  /** What the person has said meanwhile: it enters between two model calls, as prompts do. */
+  readonly pendingPrompts?: () => readonly (readonly Part[])[];
   /** What else can be done; their tools are among `tools` already. */
   readonly extensions?: readonly Extension[];
   readonly maxRounds: number;
@@ -76,8 +79,10 @@ export type AgentOptions = {
   readonly restored?: RestoredConversation;
   /** What the session has cost so far; left out, it starts with this conversation. */
   readonly spending?: Spending;
-  /** A sub-agent stops when its parent's money is gone. */
-  readonly parentSpending?: Spending;
+  /** Shared with sub-agents: they spend the same money. Left out: one of its own where there is a limit. */
+  readonly purse?: Purse;
+  /** The longest answer of a model; undefined where that is not known. */
+  readonly longestAnswer?: (model: string) => number | undefined;
 };
 
 export type RestoredConversation = {
@@ -86,6 +91,8 @@ export type RestoredConversation = {
   readonly lastMessage: number;
   /** Calls that had begun to run. */
   readonly startedCalls: ReadonlySet<string>;
+  /** Of a copy that goes on beside the original: what it is told about calls that have no result yet. */
+  readonly openCallAnswer?: string;
 };
 
 export type TurnMeter = {
@@ -103,6 +110,8 @@ export type Conversation = {
   readonly record: ConversationRecord;
   readonly meter: TurnMeter;
   readonly cacheWatch: CacheWatch | undefined;
+  /** Money for the next call; undefined where nobody counts it. */
+  enterPurse(signal: AbortSignal): Promise<Ticket | undefined>;
   /** Adds a message: log first, then memory, then the event. */
   add(message: Omit<Message, "id">): Message;
   emit(event: AgentEvent): void;
@@ -136,6 +145,9 @@ function windowIsFull(floor: string): UserError {
   return new UserError(exitCode.context, `The conversation cannot be made to fit the window: ${floor}.\n${advice}`);
 }
 
+/** Tokens are estimated before a call; the vendor may count this many times as many. */
+const estimateMargin = 1.3;
+
 /** Messages have entries of their own; deltas and progress are contained in what follows them. */
 const loggedEvents: ReadonlySet<AgentEvent["type"]> = new Set([
   "tool.started",
@@ -164,6 +176,21 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     session: options.spending ?? createSpending(options.priceOf),
     denials: [],
   };
+
+  const purse =
+    options.purse ??
+    (options.maxBudgetUsd === undefined
+      ? undefined
+      : createPurse({ limitUsd: options.maxBudgetUsd, priceOf: options.priceOf }));
+
+  async function enterPurse(signal: AbortSignal): Promise<Ticket | undefined> {
+    const model = options.model();
+    const inputTokens = context && Math.ceil(context.tokens * estimateMargin) + 500;
+    return purse?.enter(
+      { model, inputTokens, outputTokens: options.maxTokens ?? options.longestAnswer?.(model) },
+      signal,
+    );
+  }
 
   async function findTool(name: string): Promise<AnyTool | undefined> {
     const own = tools.get(name);
@@ -196,8 +223,8 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     const of = event.parentCallId ? { parentCallId: event.parentCallId } : {};
     switch (event.type) {
       case "message.added":
-        note({ type: "message", message: event.message, ...of });
-        if (event.message.role === "assistant") spend(options.model(), event.message.usage);
+        note({ type: "message", message: event.message, ...(event.model ? { model: event.model } : {}), ...of });
+        if (event.message.role === "assistant") spend(event.model ?? options.model(), event.message.usage);
         break;
       case "context.edited":
         note({ type: "edits", edits: event.edits, ...(event.receipt ? { receipt: event.receipt } : {}), ...of });
@@ -250,6 +277,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       parts: [{ type: "text", text: instruction }],
       synthetic: true,
     };
+    const ticket = await enterPurse(signal);
     const answer = await callModel({
       provider: options.provider(),
       request: requestFor([...view, asked]),
@@ -259,7 +287,11 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
       emit: (event) => event.type === "retrying" && emit(event),
       onCall: () => {},
       onRestart: () => {},
+    }).catch((error: unknown) => {
+      ticket?.fail(partialTextOf(error) === "" ? "nothing" : "something");
+      throw error;
     });
+    ticket?.settle(answer.usage);
     if (answer.usage) emit({ type: "model.used", model: options.model(), usage: answer.usage });
     else spend(options.model(), undefined);
     const text = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -276,6 +308,16 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     context?.add(message);
     if (message.usage && context) context.observe(message.usage);
     return message;
+  }
+
+  /** Extensions repeat what must not be lost, and nothing else. */
+  function tellOfView(): void {
+    if (!options.extensions?.some(({ onView }) => onView !== undefined)) return;
+    const own = (context?.view ?? record.messages).filter(
+      ({ role, synthetic }) => role === "user" && synthetic === true,
+    );
+    const told = own.map(textOf);
+    for (const extension of options.extensions) extension.onView?.(told);
   }
 
   const triggerOf = ({ force }: FitOptions) => (force === "summarise" ? "manual" : "auto");
@@ -300,25 +342,32 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
   async function tellOfFold(fit: FitOptions, { tokensBefore, tokensAfter }: Receipt): Promise<void> {
     const caller = { hooks: options.hooks, signal: fit.signal, emit };
     for (const extension of options.extensions ?? []) extension.onFolded?.();
+    tellOfView();
+    for (const text of options.extensions?.flatMap((extension) => extension.pendingNotices?.() ?? []) ?? [])
+      add({ role: "user", synthetic: true, parts: [{ type: "text", text }] });
     const after = await callHooks(caller, { type: "PostCompact", trigger: triggerOf(fit), tokensBefore, tokensAfter });
     if (after.context !== undefined) add(hookMessage("PostCompact", after.context));
     const again = await callHooks(caller, { type: "SessionStart", source: "compact" });
     if (again.context !== undefined) add(hookMessage("SessionStart", again.context));
   }
 
+  if (options.restored) tellOfView();
   return {
     options,
     meter,
     emit,
     record,
     cacheWatch: options.cacheMs === undefined ? undefined : createCacheWatch(options.cacheMs),
+    enterPurse,
     add,
     closeOpenCalls() {
       for (const call of openCalls(record)) {
-        const text = fateOf(call, record, options.restored?.startedCalls ?? new Set());
+        const answer = options.restored?.openCallAnswer;
+        const text = answer ?? fateOf(call, record, options.restored?.startedCalls ?? new Set());
         const { callId, tool } = call;
         const handle = options.handles.next();
-        add({ role: "tool", parts: [{ type: "tool-result", callId, tool, text, isError: true, handle }] });
+        const isError = answer === undefined;
+        add({ role: "tool", parts: [{ type: "tool-result", callId, tool, text, isError, handle }] });
       }
     },
     async fit(fit) {
@@ -366,6 +415,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
         emit,
         onDenial: (denial) => meter.denials.push(denial),
         nextHandle: options.handles.next,
+        roundsLeft: options.maxRounds - meter.rounds - 1,
         keep: options.keep ?? (() => undefined),
         keepFile: options.keepFile ?? ((_handle, path) => path),
         outputFolder: options.outputFolder ?? (() => undefined),
@@ -387,6 +437,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     clear() {
       note({ type: "reset" });
       context = createContext();
+      tellOfView();
     },
     refit() {
       context = createContext();
@@ -394,6 +445,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     rewind(entry) {
       note(entry);
       context = createContext();
+      tellOfView();
     },
   };
 }

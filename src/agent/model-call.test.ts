@@ -68,6 +68,18 @@ describe("a model call", () => {
     expect(events).toEqual([]);
   });
 
+  it("counts what an answer cost that was thrown away, and voids what was shown of its thinking", async () => {
+    const usage = { inputTokens: 10, outputTokens: 50, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const cut = new ProviderError("parameter-refused", "cut before it began", { usage });
+    const { call, events } = callWith([{ emit: [{ type: "thinking", text: "hmm" }], outcome: cut }, answer]);
+    expect(await call).toEqual(answer);
+    expect(events).toEqual([
+      { type: "thinking.delta", text: "hmm" },
+      { type: "model.used", model: "m", usage },
+      { type: "answer.restarted" },
+    ]);
+  });
+
   it("makes six requests at the very most, whatever the mixture of failures", async () => {
     const { call, asked } = callWith([
       fail("parameter-refused"),

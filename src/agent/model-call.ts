@@ -47,6 +47,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       call.onRestart();
+      if (error.usage) call.emit({ type: "model.used", model: call.request.model, usage: error.usage });
       const again = error.code === "parameter-refused" || attempt < (triesOf[error.code] ?? 1);
       if (error.code === "aborted") throw Object.assign(error, { partialText: seen.text });
       if (!again || call.budget.used >= requestLimit) throw Object.assign(error, { partialText: seen.text });

@@ -1,57 +1,77 @@
-import type { RunSubagent, ToolContext, ToolOutput } from "../contracts/tool.ts";
-import { createAgent } from "./agent.ts";
-import type { AgentOptions } from "./conversation.ts";
-import { hooksForSubagent } from "./hook-points.ts";
+import { ToolError } from "../contracts/errors.ts";
+import type { AgentEvent } from "../contracts/event.ts";
+import type { RunSubagent } from "../contracts/subagent.ts";
+import type { ToolContext } from "../contracts/tool.ts";
+import type { JobTable } from "../platform/jobs/job-table.ts";
+import { prepareSubagent, type SubagentParts } from "./prepare-subagent.ts";
+import { startInBackground } from "./subagent-background.ts";
 
-const maxRounds = 20;
-/** Longest report that enters the parent's conversation; the whole is kept under its handle. */
-const reportLimit = 5_000;
+/** As many work at once, in the background included. */
+const agentLimit = 8;
 
-/** A fresh conversation with a folder of its own. Its events surface in the parent's stream, its tokens count there. */
-export function createRunSubagent(parent: () => Omit<AgentOptions, "workspace" | "maxRounds">): RunSubagent {
-  return async (task, context) => {
-    // a job that ends is told where the person's conversation is
-    const { restored: _restored, toolSchemas: _schemas, pendingNotices: _notices, spending, ...options } = parent();
-    const agent = createAgent({
-      ...options,
-      tools: options.tools.filter((tool) => tool.name !== "agent"),
-      workspace: {
-        ...context.workspace,
-        exported: new Map(context.workspace.exported),
-        seen: new Map(),
-        seenTexts: new Map(),
-        todos: [],
-      },
-      maxRounds,
-      ...(options.hooks ? { hooks: hooksForSubagent(options.hooks) } : {}),
-      ...(spending ? { parentSpending: spending } : {}),
-      // the parent's log receives the forwarded events
-      log: () => {},
-    });
-    let output: ToolOutput = { text: "The sub-agent ended without an answer.", isError: true };
-    for await (const event of agent.send(task, context.signal)) {
-      if (event.type !== "turn.finished") {
-        context.emit(event);
-        continue;
-      }
-      const { outcome } = event;
-      if (outcome.type === "failed") output = { text: `Sub-agent error: ${outcome.error.message}`, isError: true };
-      else if (outcome.type === "interrupted") output = { text: "[interrupted]", isError: true };
-      else if (outcome.type === "done") output = report(agent.lastText || "(no text)", context);
-      else
-        output = report(
-          `The sub-agent was stopped before it was done (${outcome.type}). Its last words:\n${agent.lastText}`,
-          context,
-        );
-    }
-    return output;
+export type SubagentsOptions = SubagentParts & { readonly jobs: JobTable };
+
+export type Subagents = {
+  readonly run: RunSubagent;
+  /** Stops all that run; nothing of them is told any more. */
+  stop(): void;
+  /** When all have ended and tidied up. */
+  settled(): Promise<void>;
+};
+
+/** Conversations of their own inside a conversation. Their events surface in the parent's stream, their tokens count there. */
+export function createSubagents(options: SubagentsOptions): Subagents {
+  const running = new Set<Promise<unknown>>();
+  const ends = new AbortController();
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+
+  const noted = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work);
+    void work.finally(() => running.delete(work)).catch(() => {});
+    return work;
   };
-}
 
-function report(text: string, context: ToolContext): ToolOutput {
-  if (text.length <= reportLimit) return { text };
-  const path = context.keep(text);
-  const whole =
-    path === undefined ? "the rest could not be kept" : `the whole report is ${context.handle}, read_file ${path}`;
-  return { text: `${text.slice(0, reportLimit - 200)}\n[… ${text.length} characters in all; ${whole}]` };
+  async function inSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (taken >= agentLimit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else taken++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else taken--;
+    }
+  }
+
+  const emitTo =
+    ({ emit }: ToolContext) =>
+    (event: AgentEvent) => {
+      if (!ends.signal.aborted) emit(event);
+    };
+
+  return {
+    async run(request, context) {
+      if (!request.run_in_background)
+        return noted(
+          inSlot(async () => {
+            if (context.signal.aborted) return { text: "[interrupted]", isError: true };
+            const agent = await prepareSubagent(request, context, options);
+            return agent.run(AbortSignal.any([context.signal, ends.signal]), emitTo(context));
+          }),
+        );
+      if (taken >= agentLimit || !options.jobs.hasRoom())
+        throw new ToolError(
+          `${agentLimit} agents or jobs run already. Wait for one or end one with the job tool first.`,
+        );
+      const agent = await prepareSubagent(request, context, options);
+      const emit = emitTo(context);
+      return startInBackground({
+        ...{ agent, context, emit, jobs: options.jobs, task: request.task, ends: ends.signal },
+        track: (work) => void noted(inSlot(work)),
+      });
+    },
+    stop: () => ends.abort(),
+    settled: async () => void (await Promise.allSettled(running)),
+  };
 }

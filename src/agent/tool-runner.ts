@@ -34,6 +34,7 @@ export type ToolRunnerOptions = KnownTools & {
   readonly emit: (event: AgentEvent) => void;
   readonly onDenial: (denial: PermissionDenial) => void;
   readonly nextHandle: () => string;
+  readonly roundsLeft: number;
   readonly keep: (handle: string, text: string) => string | undefined;
   readonly keepFile: (handle: string, path: string) => string;
   readonly outputFolder: () => string | undefined;
@@ -249,6 +250,7 @@ async function runTool(running: Running): Promise<ToolOutput> {
     keep: (text) => options.keep(handle, text),
     keepFile: (path) => options.keepFile(handle, path),
     outputFolder: options.outputFolder,
+    roundsLeft: options.roundsLeft,
     recall: options.recall,
     requestCompaction: options.requestCompaction,
   };
@@ -295,7 +297,12 @@ async function settle(decision: PermissionDecision, request: PermissionRequest, 
   const message = `corecoder needs your permission to use ${tool.name}`;
   // the question does not wait for whoever is told of it
   void callHooks(options, { type: "Notification", about: "permission_prompt", message });
-  const answer = await ask({ request, because: decision.because, rule: decision.rule }, signal);
+  const { because, rule, parts } = decision;
+  const change = await tool.preview?.(running.input, options.workspace).catch(() => undefined);
+  const answer = await ask(
+    { callId: call.callId, request, because, rule, ...(parts ? { segments: parts } : {}), ...(change ? { change } : {}) },
+    signal,
+  );
   if (answer.type === "no")
     return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
   if (answer.type !== "once" && decision.rule)

@@ -1,5 +1,5 @@
 import type { FitOptions } from "../contracts/context.ts";
-import { exitCode, ProviderError, UserError } from "../contracts/errors.ts";
+import { ProviderError } from "../contracts/errors.ts";
 import type { TurnOutcome } from "../contracts/event.ts";
 import { type Message, type Part, type StopReason, textOf, toolCallsOf, type Usage } from "../contracts/message.ts";
 import type { ModelAnswer } from "../contracts/provider.ts";
@@ -20,7 +20,11 @@ const continuations: Partial<Record<StopReason, string>> = {
 };
 
 /** One prompt, until the model asks for no more tools. Everything that happens goes out as events and into the log. */
-export async function runTurn(conversation: Conversation, signal: AbortSignal): Promise<TurnOutcome> {
+export async function runTurn(
+  conversation: Conversation,
+  signal: AbortSignal,
+  takePending: (signal: AbortSignal) => Promise<void>,
+): Promise<TurnOutcome> {
   const { options, meter } = conversation;
   const guard = createRepeatGuard();
   let continued = 0;
@@ -29,7 +33,7 @@ export async function runTurn(conversation: Conversation, signal: AbortSignal): 
   for (;;) {
     if (signal.aborted) return { type: "interrupted" };
     if (meter.rounds >= options.maxRounds) return { type: "round-limit", rounds: meter.rounds };
-    if (await isOverBudget(conversation)) return { type: "budget", limitUsd: options.maxBudgetUsd ?? 0 };
+    if (meter.rounds > 0) await takePending(signal);
     const { pendingNotices, extensions = [] } = options;
     for (const text of [pendingNotices, ...extensions.map((each) => each.pendingNotices)].flatMap(
       (take) => take?.() ?? [],
@@ -96,19 +100,6 @@ function giveUpOn(stopReason: StopReason | undefined, conversation: Conversation
   return { type: "done" };
 }
 
-async function isOverBudget({ options, meter }: Conversation): Promise<boolean> {
-  if (options.maxBudgetUsd === undefined) return false;
-  const spending = options.parentSpending ?? meter.session;
-  const cost = await spending.costUsd();
-  if (cost === null && spending.calls > 0) {
-    throw new UserError(
-      exitCode.config,
-      `The price of ${options.model()} is not known, so --max-budget-usd cannot be kept. Leave the limit out, or choose a model from \`corecoder models\`.`,
-    );
-  }
-  return (cost ?? 0) >= options.maxBudgetUsd;
-}
-
 /** The model asked to fold the conversation: done before its next call, when every call of its answer has its result. */
 async function wishOf(conversation: Conversation, signal: AbortSignal): Promise<Pick<FitOptions, "force" | "focus">> {
   const wish = conversation.compactionWish;
@@ -162,6 +153,7 @@ async function askWithinWindow(asking: Asking): Promise<Message> {
 /** The assistant's message is on disk when this returns; no call that changes anything has been started before. */
 async function askModel({ conversation, round, signal, budget }: Asking): Promise<Message> {
   const { options, meter } = conversation;
+  const ticket = await conversation.enterPurse(signal);
   const startedAt = monotonicMs();
   const request = conversation.request();
   try {
@@ -174,7 +166,12 @@ async function askModel({ conversation, round, signal, budget }: Asking): Promis
       emit: conversation.emit,
       onCall: round.offer,
       onRestart: round.discard,
+    }).catch((error: unknown) => {
+      ticket?.fail(partialTextOf(error) === "" ? "nothing" : "something");
+      throw error;
     });
+    if (answer.stopReason === "interrupted" && answer.usage === undefined) ticket?.fail("something");
+    else ticket?.settle(answer.usage);
     refuseCutPrompt(answer, conversation);
     const miss = conversation.cacheWatch?.observe(request, answer.usage, startedAt);
     if (miss) conversation.emit({ type: "cache.missed", ...miss });

@@ -10,6 +10,8 @@ export type CommandOutcome =
 /** What commands may see and do; each command uses a little of it. */
 export interface CommandHost {
   print(text: string): void;
+  /** A unified diff, or a word that there is none. */
+  printDiff(text: string): void;
   readonly commands: readonly SlashCommand[];
   model(): string;
   setModel(name: string): void;
@@ -21,6 +23,8 @@ export interface CommandHost {
   costReport(): Promise<string>;
   sessionReport(): Promise<string>;
   permissionReport(): Promise<string>;
+  /** What an extension says about itself; undefined when there is none of that name. */
+  report(name: string): string | undefined;
   /** What this session did to files: all of it, the last turns, or one file. */
   diff(wanted: { readonly turns?: number; readonly path?: string }): Promise<string>;
   /** Takes back the last turns; answers with what was done. */

@@ -1,3 +1,5 @@
+import type { Usage } from "./message.ts";
+
 /**
  * Errors have three audiences, told apart by `kind` and `code`, never by message text:
  * the model (ToolError), the person (UserError), the retry logic (ProviderError).
@@ -43,7 +45,8 @@ export type ProviderErrorCode =
   | "quota" // the account is out of money: waiting does not help
   | "rate-limit"
   | "overloaded" // 5xx, 529
-  | "network" // refused, reset, DNS, TLS, time-out before an answer
+  | "network" // refused, reset, DNS, time-out before an answer
+  | "unreachable" // a certificate, a proxy that says no: trying again does not help
   | "stalled" // no data event for the idle time
   | "broken-stream" // ended or reset in the middle
   | "empty" // a valid answer that carries nothing
@@ -64,16 +67,25 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** For "context-overflow": the limit the vendor named. */
   readonly limitTokens: number | undefined;
+  /** Of an answer that was thrown away but has to be paid. */
+  readonly usage: Usage | undefined;
   constructor(
     code: ProviderErrorCode,
     message: string,
-    details: { status?: number; retryAfterMs?: number; limitTokens?: number; cause?: unknown } = {},
+    details: {
+      status?: number;
+      retryAfterMs?: number;
+      limitTokens?: number;
+      usage?: Usage | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.limitTokens = details.limitTokens;
+    this.usage = details.usage;
   }
 }
 

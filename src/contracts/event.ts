@@ -35,7 +35,12 @@ type EventBody =
   /** What was streamed so far of this answer is void: it comes again from the start. */
   | { readonly type: "answer.restarted" }
   /** Already on disk when it is seen. */
-  | { readonly type: "message.added"; readonly message: Message }
+  | {
+      readonly type: "message.added";
+      readonly message: Message;
+      /** Of a sub-agent's answer, when its model is not its parent's. */
+      readonly model?: string;
+    }
   | { readonly type: "tool.started"; readonly callId: string; readonly tool: string; readonly view: ToolView }
   | { readonly type: "tool.progress"; readonly callId: string; readonly text: string }
   | {

@@ -24,6 +24,9 @@ export type SessionEntry =
       /** In force from elsewhere; weaker. */
       readonly ambient?: SessionSettings;
       readonly forkedFrom?: string;
+      /** Of a sub-agent: the session that started it, and its kind. */
+      readonly parent?: string;
+      readonly agent?: string;
     }
   /** What every request begins with, from here on. `date` is the day the system prompt names. */
   | {
@@ -32,7 +35,7 @@ export type SessionEntry =
       readonly tools: readonly unknown[];
       readonly date?: string;
     }
-  | ({ readonly type: "message"; readonly message: Message } & OfSubagent)
+  | ({ readonly type: "message"; readonly message: Message; readonly model?: string } & OfSubagent)
   | ({ readonly type: "edits"; readonly edits: readonly ContextEdit[]; readonly receipt?: Receipt } & OfSubagent)
   /** A request goes out now; `rent` is what the context engine had put by. */
   | ({ readonly type: "request"; readonly rent: readonly number[] } & OfSubagent)

@@ -34,6 +34,8 @@ export type ToolContext = {
   recall(request: RecallRequest): RecallAnswer;
   /** Folds the conversation once all calls of this answer are done. */
   requestCompaction(focus: string | undefined): void;
+  /** Model calls that are left for this prompt when the answer to this call has been read; left out: no limit is known. */
+  readonly roundsLeft?: number;
   /** Events of work done inside this call, such as a sub-agent's; they are stamped with the call. */
   emit(event: AgentEvent): void;
   /** Keeps a text that is too long for the conversation; answers with the path that read_file can open, or undefined when it cannot be kept. */
@@ -60,11 +62,10 @@ export interface Tool<Input = never> {
   /** A call that only names another tool: that one is looked up, checked, judged, shown and run in its place. */
   standsFor?(input: Input): { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } | undefined;
   describe(input: Input): ToolView;
+  /** For a question about the call: what it would do to a file, as a unified diff. Asked for only then; changes nothing. */
+  preview?(input: Input, workspace: Workspace): Promise<string | undefined>;
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
-
-/** Runs a task in a fresh conversation and answers with its last words. */
-export type RunSubagent = (task: string, context: ToolContext) => Promise<ToolOutput>;
 
 /** A tool whose input type is settled inside; what registries and the loop hold. */
 export type AnyTool = Tool<never>;

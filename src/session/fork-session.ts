@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
 import type { SessionEntry } from "../contracts/session.ts";
-import { copyFolder } from "../platform/copy-folder.ts";
+import { copyFiles } from "../platform/copy-folder.ts";
 import { replacePrivateFile } from "../platform/private-files.ts";
 import { encodeRecord } from "./log/log-record.ts";
 import { readLog } from "./log/read-log.ts";
@@ -32,7 +32,7 @@ export function forkSession({ path, id, after }: ForkOptions): string {
   if (after !== undefined)
     take({ type: "undo", what: "conversation", files: [], ...(after === null ? {} : { after }) }, forkedAt);
   try {
-    copyFolder(`${folder}/${original}`, `${folder}/${id}`);
+    copyFiles(`${folder}/${original}`, `${folder}/${id}`);
     replacePrivateFile(forked, Buffer.concat(lines));
   } catch (error) {
     throw new UserError(

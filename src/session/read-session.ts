@@ -100,7 +100,8 @@ function collect(path: string, records: Iterable<LogRecord | LogDamage>): SavedS
       case "message":
         hasMessages = true;
         numbers.see(entry.message);
-        if (entry.message.role === "assistant") spent.push({ model: model ?? "", usage: entry.message.usage });
+        if (entry.message.role === "assistant")
+          spent.push({ model: entry.model ?? model ?? "", usage: entry.message.usage });
         break;
       case "usage":
         spent.push({ model: entry.model, usage: entry.usage });

@@ -62,7 +62,8 @@ describe("a session that is taken up again", () => {
       ];
       const whole = await world.model(script(rounds));
       const wholeState = join(world.folder, "whole");
-      const env = (url: string) => ({ [key]: world.key, CORECODER_BASE_URL: url });
+      // a person is offered memory, a script without notes is not
+      const env = (url: string) => ({ [key]: world.key, CORECODER_BASE_URL: url, CORECODER_MEMORY: "off" });
       const terminal = world.terminal(options, { env: { ...env(whole.url), CORECODER_HOME: wholeState } });
       await terminal.waitForPrompt();
       for (const prompt of ["first prompt", "second prompt"]) {

@@ -18,7 +18,8 @@ import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts"
 import { ProviderError } from "../../contracts/errors.ts";
 import { emptyUsage } from "../../contracts/message.ts";
 import type { SessionEntry } from "../../contracts/session.ts";
-import { createEventLog, newSessionId, projectSlug } from "./event-log.ts";
+import { projectSlug } from "../../platform/project-slug.ts";
+import { createEventLog, newSessionId } from "./event-log.ts";
 import { encodeRecord } from "./log-record.ts";
 import { readLog } from "./read-log.ts";
 

@@ -20,9 +20,9 @@ const entryChecks: Readonly<Record<SessionEntry["type"], (entry: Fields) => bool
     (entry.version === 1 || entry.version === 2) &&
     [entry.id, entry.cwd, entry.model, entry.program].every(isText) &&
     isOptional(entry.settings, isSettings) &&
-    isOptional(entry.forkedFrom, isText),
+    [entry.forkedFrom, entry.parent, entry.agent].every((name) => isOptional(name, isText)),
   "request.prefix": (entry) => isText(entry.system) && Array.isArray(entry.tools) && isOptional(entry.date, isText),
-  message: (entry) => isMessage(entry.message),
+  message: (entry) => isMessage(entry.message) && isOptional(entry.model, isText),
   edits: (entry) => isListOf(entry.edits, isEdit) && isOptional(entry.receipt, isReceipt),
   request: (entry) => Array.isArray(entry.rent) && entry.rent.every(isNumber),
   usage: (entry) => isText(entry.model) && isUsage(entry.usage),

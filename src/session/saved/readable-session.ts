@@ -96,7 +96,7 @@ export function createReadable(): ReadableFold {
         mark("name", `named ${entry.name}`, time);
         break;
       case "message":
-        if (entry.message.role === "assistant") spend(model, entry.message.usage, where);
+        if (entry.message.role === "assistant") spend(entry.model ?? model, entry.message.usage, where);
         scopeOf(parentCallId, time).takeMessage(entry.message, time);
         if (parentCallId === undefined) undo.takeMessage(entry.message);
         break;

@@ -1,5 +1,5 @@
 import { isPrompt } from "../../contracts/conversation-record.ts";
-import { addUsage, emptyUsage, type Message, textOf, type Usage } from "../../contracts/message.ts";
+import { addUsage, emptyUsage, textOf, type Usage } from "../../contracts/message.ts";
 import type { LedgerRow, SessionDigest } from "../../contracts/saved-session.ts";
 import type { SessionEntry, SessionSettings } from "../../contracts/session.ts";
 import { expandPath } from "../../platform/paths.ts";
@@ -15,6 +15,7 @@ export type DigestFold = {
   finishWithPrices(priceOf: PriceOfCall): Promise<SessionDigest>;
 };
 
+type MessageEntry = Extract<SessionEntry, { readonly type: "message" }>;
 type Row = { -readonly [Field in keyof LedgerRow]: LedgerRow[Field] };
 type Call = { readonly row: Row; readonly usage: Usage | undefined; readonly settings: SessionSettings };
 
@@ -54,8 +55,9 @@ export function createDigest({ id, logBytes }: { id: string; logBytes: number })
     calls.push({ row, usage, settings });
   }
 
-  function takeMessage(message: Message, time: number, isOfSubagent: boolean): void {
-    if (message.role === "assistant") spend(time, model, message.usage && completeUsage(message.usage));
+  function takeMessage(entry: MessageEntry, time: number, isOfSubagent: boolean): void {
+    const { message } = entry;
+    if (message.role === "assistant") spend(time, entry.model ?? model, message.usage && completeUsage(message.usage));
     for (const part of message.parts) {
       if (part.type === "tool-call") about.toolCalls++;
       if (part.type === "tool-result")
@@ -84,7 +86,7 @@ export function createDigest({ id, logBytes }: { id: string; logBytes: number })
         head.name = entry.name;
         break;
       case "message":
-        takeMessage(entry.message, time, isOfSubagent);
+        takeMessage(entry, time, isOfSubagent);
         break;
       case "usage":
         spend(time, entry.model, completeUsage(entry.usage));
