@@ -31,7 +31,6 @@ const apart = {
   yaml: "yaml",
   turndown: "turndown",
   "@modelcontextprotocol/client": "mcp-client",
-  "@modelcontextprotocol/client/stdio": "mcp-stdio",
   "@agentclientprotocol/sdk": "acp",
 };
 const keepApart = {

@@ -19,8 +19,14 @@ const extraEdges = {
 const reserved = [
   { modules: /^node:(fs|fs\/promises|child_process|worker_threads)$/, folders: ["platform"] },
   {
-    modules: /^node:(http|https|tls)$/,
-    files: ["providers/http-stream.ts"],
+    modules: /^node:(http|https|http2|tls)$/,
+    files: [
+      "providers/http-stream.ts",
+      "mcp/login-callback.ts",
+      "providers/network/http2-stream.ts",
+      "web/fetch-page.ts",
+      "providers/network/proxy-transport.ts",
+    ],
     folders: ["testing"],
     typesEverywhere: true,
   },

@@ -77,6 +77,7 @@ const tasks = {
       ["the star", process.execPath, ["scripts/check-star.mjs"]],
       ["unused code", tool("knip"), []],
       ["package", tool("publint"), ["--strict"]],
+      ["types of the package", process.execPath, ["scripts/check-types.mjs"]],
     ];
     for (const [name, command, commandArgs] of steps) {
       const startedAt = performance.now();

@@ -46,6 +46,9 @@ function valuesOf({ kind, min, max }) {
       list: "list of texts",
       rules: "lists of rules",
       hooks: "hooks by event",
+      models: "models by name",
+      providers: "vendors by name",
+      servers: "servers by name",
     }[kind] ?? kind,
     ...limits,
   ].join(" ");
@@ -57,7 +60,13 @@ function defaultOf({ help, fallback }) {
 }
 
 const withoutDefault = (help) => help.replace(/ ?\(default:? [^)]*\)/, "");
-const projectRule = { "with-key": "only with the key", never: "no", tightening: "`ask` and `deny`", undefined: "yes" };
+const projectRule = {
+  "with-key": "only with the key",
+  never: "no",
+  tightening: "`ask` and `deny`",
+  unpriced: "all but prices",
+  undefined: "yes",
+};
 
 function settingRow(setting) {
   const { key, variables = [], help, fromProject } = setting;

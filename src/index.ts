@@ -3,7 +3,7 @@
  *
  * @module corecoder
  */
-export { type Agent, createAgent } from "./agent/agent.ts";
+export type { Agent } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/conversation.ts";
 export { createWorkspace, type WorkspaceOptions } from "./agent/workspace.ts";
 export { createContextEngine, type EngineOptions } from "./context/engine.ts";
@@ -26,7 +26,19 @@ export {
 } from "./contracts/tool.ts";
 export type { ToolView } from "./contracts/tool-view.ts";
 export type { Workspace } from "./contracts/workspace.ts";
+export { type CreateAgentOptions, createAgent } from "./create-agent.ts";
 export { createPolicy } from "./permissions/policy.ts";
-export { createProvider, type ProviderOptions } from "./providers/create-provider.ts";
+export { type ChoiceInput, chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
+export { type ConnectOptions, connect } from "./providers/connect.ts";
+export { createProvider, type EndpointMemory, type ProviderOptions } from "./providers/create-provider.ts";
+export { createPost, type Post } from "./providers/http-stream.ts";
+export type { ProxySettings } from "./providers/network/proxy.ts";
+export type { Protocol, Refusals } from "./providers/protocol.ts";
+export { createAnthropicMessages } from "./providers/protocols/anthropic-messages.ts";
+export { createGeminiGenerateContent } from "./providers/protocols/gemini-generate-content.ts";
 export { createOpenAiChat } from "./providers/protocols/openai-chat.ts";
+export { createOpenAiResponses } from "./providers/protocols/openai-responses.ts";
+export { recordTraffic } from "./providers/traffic/record-traffic.ts";
+export { replayTraffic } from "./providers/traffic/replay-traffic.ts";
+export { type Vendor, vendors } from "./providers/vendors.ts";
 export { createTools } from "./tools/index.ts";

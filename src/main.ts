@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
-import { type ParsedArguments, parseArguments } from "./config/arguments.ts";
+import { type ParsedArguments, parseArguments, type RunOptions } from "./config/arguments.ts";
 import { type Environment, type LoadedSettings, type LoadOptions, loadSettings, stateFolderOf } from "./config/load.ts";
 import { asksForTrust } from "./config/project-trust.ts";
 import { type ExitCode, exitCode, UserError } from "./contracts/errors.ts";
-import { refuse, resolveModel } from "./modes/resolve-model.ts";
+import { openNetwork } from "./modes/network.ts";
+import { refuse, resolveModelOf } from "./modes/resolve-model.ts";
 import type { ResumedSession } from "./modes/resume.ts";
+import type { KeylessStart, LocalModel } from "./modes/without-key.ts";
 import { enterFolder, problemWithFolder } from "./platform/current-folder.ts";
 import { exitCodeOfError } from "./ui/describe-outcome.ts";
 import { flushed, type Output, paint, processOutput } from "./ui/output.ts";
@@ -22,7 +24,8 @@ export async function main(argv: readonly string[], { environment, exit }: MainO
     return await dispatch(parsed, { environment, output: { ...output, isVerbose: parsed.run.verbose }, exit });
   } catch (error) {
     reportError(error, output, { verbose: argv.includes("--verbose") });
-    if (parsed && parsed.run.outputFormat !== "text" && parsed.words.length === 0) await reportToMachine(error, output);
+    if (parsed && parsed.run.outputFormat !== "text" && parsed.words.length === 0)
+      await reportToMachine(error, parsed.run.dialect, output);
     return exitCodeOfError(error);
   } finally {
     await flushed();
@@ -51,6 +54,7 @@ async function dispatch(
   }
   const isOneShot = run.prompt !== undefined || run.promptFromStdin === true;
   if (!isOneShot && !run.orDemo) requireTerminal();
+  if (!isOneShot && hasTerminal()) await askOnScreen(parsed, environment);
   const resumed = await resumedSession(parsed, { cwd, environment, isOneShot });
   try {
     return await runMode(parsed, { environment, output, exit, cwd, isOneShot, ...(resumed ? { resumed } : {}) });
@@ -73,25 +77,32 @@ async function runMode(
 ): Promise<ExitCode> {
   const { run } = parsed;
   const session = resumed && { given: resumed.session.settings, ambient: resumed.session.ambient };
-  const sources = { cwd, environment, options: parsed.settings, ...(session ? { session } : {}) };
+  const options = run.replay === undefined ? parsed.settings : await recordedOptions(parsed, cwd);
+  const sources = { cwd, environment, options, ...(session ? { session } : {}) };
   const loaded = await loadWithTrust(sources, { output, mayAsk: !isOneShot && process.stdin.isTTY });
   refuse(
     loaded,
     "addDirs",
     loaded.settings.addDirs?.map(problemWithFolder).find((problem) => problem !== undefined),
   );
-  const resolved = resolveModel(loaded, sources);
+  const resolved = resolveModelOf(run, loaded, sources);
   for (const warning of (resolved?.loaded ?? loaded).warnings) output.err(`${paint(output, "dim", warning)}\n`);
-  if (resolved === undefined) {
-    if (!run.orDemo || isOneShot) throw noKey();
+  const local = resolved
+    ? undefined
+    : await localModel({ run, loaded, sources, isOneShot, hasTerminal: hasTerminal() });
+  const connected = resolved ?? local?.resolved;
+  if (connected === undefined) {
     const { runSubcommand } = await import("./modes/subcommand.ts");
     return runSubcommand({ name: "demo", words: [], parsed, cwd, environment, output, exit });
   }
+  const home = homedir();
+  const post = await openNetwork({ resolved: connected, run, cwd, home, output });
   const context = {
-    parsed,
-    resolved,
+    parsed: local ? { ...parsed, settings: local.options } : parsed,
+    resolved: connected,
+    ...(post ? { post } : {}),
     cwd,
-    home: homedir(),
+    home,
     environment,
     output,
     exit,
@@ -100,6 +111,19 @@ async function runMode(
   if (isOneShot) return (await import("./modes/one-shot.ts")).runOneShot(context);
   requireTerminal();
   return (await import("./modes/conversation.ts")).runConversation(context);
+}
+
+async function askOnScreen(parsed: ParsedArguments, environment: Environment): Promise<void> {
+  (await import("./modes/ask-on-screen.ts")).askOnScreen(parsed, environment);
+}
+
+async function localModel(start: KeylessStart): Promise<LocalModel | undefined> {
+  return (await import("./modes/without-key.ts")).modelWithoutKey(start);
+}
+
+async function recordedOptions({ run, settings }: ParsedArguments, cwd: string): Promise<ParsedArguments["settings"]> {
+  const { withRecordedModel } = await import("./modes/recorded-run.ts");
+  return withRecordedModel(settings, run, cwd);
 }
 
 /** What a project wants beyond what it may have is asked about where somebody can be asked; the rules must be what their examples say. */
@@ -129,18 +153,13 @@ async function resumedSession(
   return resumeFromOptions(run, { cwd, stateFolder: stateFolderOf(environment), isOneShot });
 }
 
+const hasTerminal = () => process.stdin.isTTY === true && process.stdout.isTTY === true;
+
 function requireTerminal(): void {
-  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  if (hasTerminal()) return;
   throw new UserError(
     exitCode.usage,
     'The interactive mode needs a terminal. Without one, give a prompt: corecoder -p "…", or echo "…" | corecoder -p.',
-  );
-}
-
-function noKey(): UserError {
-  return new UserError(
-    exitCode.auth,
-    "No API key. Set CORECODER_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY or the vendor's own variable (ANTHROPIC_API_KEY, GEMINI_API_KEY, …), or use --api-key.\nNo key at hand? A local model: corecoder --provider ollama -m NAME. Or see it work offline: corecoder demo.",
   );
 }
 
@@ -151,9 +170,10 @@ function wantsColor(environment: Environment): boolean {
 }
 
 /** Readers of machine output get their result line also when nothing was ever started. */
-async function reportToMachine(error: unknown, output: Output): Promise<void> {
+async function reportToMachine(error: unknown, dialect: RunOptions["dialect"], output: Output): Promise<void> {
   const { failureLine } = await import("./ui/json-lines.ts");
-  output.out(`${JSON.stringify(failureLine(error))}\n`);
+  const { dialects } = await import("./ui/dialects/index.ts");
+  output.out(`${JSON.stringify(failureLine(error, dialects[dialect]))}\n`);
 }
 
 function reportError(error: unknown, output: Output, { verbose }: { verbose: boolean }): void {

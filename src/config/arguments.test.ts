@@ -76,6 +76,8 @@ describe("options of a run", () => {
       run: {
         outputFormat: "text",
         includePartialMessages: false,
+        dialect: "corecoder",
+        inputFormat: "text",
         continueLast: false,
         forkSession: false,
         keepPrefix: false,

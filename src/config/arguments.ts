@@ -9,11 +9,19 @@ export type RunOptions = {
   readonly promptFromStdin?: true;
   readonly outputFormat: "text" | "json" | "stream-json";
   readonly includePartialMessages: boolean;
+  /** Whose words the machine output is in. */
+  readonly dialect: "corecoder" | "claude" | "codex" | "gemini";
+  readonly inputFormat: "text" | "stream-json";
+  /** A file, or the schema itself. */
+  readonly jsonSchema?: string;
   readonly resume?: string | true;
   readonly continueLast: boolean;
   readonly forkSession: boolean;
   readonly keepPrefix: boolean;
   readonly cwd?: string;
+  /** Where the raw traffic of this run goes, or comes from. */
+  readonly record?: string;
+  readonly replay?: string;
   readonly verbose: boolean;
   readonly json: boolean;
   /** `context compare`: also a page, written here. */
@@ -36,8 +44,12 @@ export type RunOptions = {
   /** `trust`: only say how things are. */
   readonly show: boolean;
   readonly revoke: boolean;
+  /** `mcp add`, `mcp remove`: whose settings. */
+  readonly scope?: "user" | "project";
   readonly orDemo: boolean;
   readonly skipPermissions: boolean;
+  /** A line at a time instead of the terminal interface. */
+  readonly plain: boolean;
   readonly help: boolean;
   readonly version: boolean;
 };
@@ -111,11 +123,35 @@ export const runOptions: readonly RunOption[] = [
     help: "with stream-json: also every piece of text as it arrives",
   },
   {
+    name: "dialect",
+    field: "dialect",
+    takesValue: "yes",
+    value: "NAME",
+    oneOf: ["corecoder", "claude", "codex", "gemini"],
+    help: "json and stream-json in the words of claude, codex or gemini, for scripts written for these",
+  },
+  {
+    name: "input-format",
+    field: "inputFormat",
+    takesValue: "yes",
+    value: "FORMAT",
+    oneOf: ["text", "stream-json"],
+    help: "stream-json: prompts from standard input, one JSON object a line, answered one after the other",
+  },
+  {
+    name: "json-schema",
+    field: "jsonSchema",
+    takesValue: "yes",
+    value: "FILE",
+    help: "the answer is JSON that fits this schema: checked, asked again with the errors, exit 1 if it never fits",
+  },
+  {
     name: "dangerously-skip-permissions",
     field: "skipPermissions",
     takesValue: "no",
     help: "same as --permission-mode bypassPermissions",
   },
+  { name: "plain", field: "plain", takesValue: "no", help: "interactive mode a line at a time, for screen readers" },
   { name: "cwd", short: "C", field: "cwd", takesValue: "yes", value: "DIR", help: "work in this folder" },
   { name: "json", field: "json", takesValue: "no", help: "machine-readable output of subcommands" },
   {
@@ -165,7 +201,29 @@ export const runOptions: readonly RunOption[] = [
     help: "trust: say what this folder's settings want, and change nothing",
   },
   { name: "revoke", field: "revoke", takesValue: "no", help: "trust: this folder is not trusted any more" },
+  {
+    name: "scope",
+    field: "scope",
+    takesValue: "yes",
+    value: "SCOPE",
+    oneOf: ["user", "project"],
+    help: "mcp add, mcp remove: user (your own settings) or project (.mcp.json) (default user)",
+  },
   { name: "or-demo", field: "orDemo", takesValue: "no", help: "without a key run the offline demo instead of failing" },
+  {
+    name: "record",
+    field: "record",
+    takesValue: "yes",
+    value: "DIR",
+    help: "save what goes over the network in this folder, one file an exchange, secrets masked",
+  },
+  {
+    name: "replay",
+    field: "replay",
+    takesValue: "yes",
+    value: "DIR",
+    help: "answer from such a recording instead of the network; needs no key",
+  },
   { name: "verbose", field: "verbose", takesValue: "no", help: "say more, and show stack traces" },
   { name: "version", short: "v", field: "version", takesValue: "no", help: "print the version" },
   { name: "help", short: "h", field: "help", takesValue: "no", help: "print this page" },
@@ -187,6 +245,8 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   const defaults: RunOptions = {
     outputFormat: "text",
     includePartialMessages: false,
+    dialect: "corecoder",
+    inputFormat: "text",
     continueLast: false,
     forkSession: false,
     keepPrefix: false,
@@ -200,6 +260,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     revoke: false,
     orDemo: false,
     skipPermissions: false,
+    plain: false,
     help: false,
     version: false,
   };
@@ -228,6 +289,7 @@ function readOption({ token, rest, run, settings }: Reading): void {
   );
   if (option) {
     run[option.field] = valueOfRunOption({ option, name, attached, rest, run });
+    if (option.field === "plain") settings.set("interface", { value: "plain", origin: { layer: "option", name } });
     if (option.field === "skipPermissions")
       settings.set("permissionMode", { value: "bypassPermissions", origin: { layer: "option", name } });
     return;
@@ -236,8 +298,7 @@ function readOption({ token, rest, run, settings }: Reading): void {
   if (!setting) throw new UserError(exitCode.usage, `Unknown option ${name}. \`corecoder --help\` lists the options.`);
   const given = attached ?? rest.shift();
   if (given === undefined) throw new UserError(exitCode.usage, `${name} needs a value (${setting.value}).`);
-  // A folder may have blanks and commas in its name: one option, one folder.
-  const read = setting.key === "addDirs" ? { value: [given] } : readValue(setting, given);
+  const read = oneValueEach.includes(setting.key) ? { value: [given] } : readValue(setting, given);
   if ("problem" in read)
     throw new UserError(
       exitCode.usage,
@@ -247,6 +308,9 @@ function readOption({ token, rest, run, settings }: Reading): void {
   const value = before ? [...before, ...(read.value as string[])] : read.value;
   settings.set(setting.key, { value, origin: { layer: "option", name } });
 }
+
+/** Lists whose items may hold blanks and commas, such as the names of folders: one option, one item. */
+const oneValueEach = ["addDirs", "mcpConfig"];
 
 function spellings({ option, short, aliases = [] }: Setting): string[] {
   return [...(option ? [option, ...aliases] : []).map((word) => `--${word}`), ...(short ? [`-${short}`] : [])];

@@ -27,6 +27,15 @@ describe("the description of the settings", () => {
     expect(rows).toContainEqual({ key: "maxTokens", value: null, origin: "not set" });
   });
 
+  it.each([
+    ["http://bob:p%40ss@proxy:8080", "http://bob:********@proxy:8080"],
+    ["bob:a/b@c@proxy:8080", "bob:********@proxy:8080"],
+    ["http://proxy:8080", "http://proxy:8080"],
+  ])("hides the password of a proxy (%s)", (address, shown) => {
+    const loaded = { settings: { httpsProxy: address } as never, origins: new Map() };
+    expect(describeSettings(loaded).find(({ key }) => key === "httpsProxy")?.value).toBe(shown);
+  });
+
   it("names variable and file for a value from a .env", () => {
     const origin = { layer: ".env", name: "CORECODER_MODEL", file: "/p/.env" } as const;
     const loaded = {

@@ -1,6 +1,9 @@
 import type { HookDefinition } from "../contracts/hook.ts";
+import type { McpServer } from "../contracts/mcp-server.ts";
+import type { ProviderSettingsTable } from "../contracts/model-settings.ts";
 import { type RuleLists, ruleLists } from "../contracts/permission.ts";
 import type { LoadedSettings } from "./load.ts";
+import { serverLine } from "./server-settings.ts";
 import { type Setting, settingsTable } from "./settings-table.ts";
 
 export type DescribedSetting = { readonly key: string; readonly value: unknown; readonly origin: string };
@@ -28,13 +31,29 @@ export function describeSettings({
 }
 
 /** Rules and hooks as one text each. */
-function shortened({ kind }: Setting, value: unknown): unknown {
+function shortened({ kind, masked }: Setting, value: unknown): unknown {
+  if (masked) return String(value).replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^:/@]*):.*@/i, "$1:********@");
   if (kind === "hooks")
     return (value as readonly HookDefinition[]).map(
       ({ event, matcher, command }) => `${event}${matcher ? ` ${matcher}` : ""}: ${command}`,
     );
+  if (kind === "servers")
+    return (value as readonly McpServer[]).map((server) => `${server.name}: ${serverLine(server)}`);
+  if (kind === "providers") return withoutHeaderValues(value as ProviderSettingsTable);
   if (kind !== "rules") return value;
   return Object.fromEntries(ruleLists.map((list) => [list, (value as RuleLists)[list].map(({ rule }) => rule)]));
+}
+
+/** Headers carry keys. */
+function withoutHeaderValues(table: ProviderSettingsTable): ProviderSettingsTable {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, { headers, ...rest }]) => [
+      name,
+      headers === undefined
+        ? rest
+        : { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, "********"])) },
+    ]),
+  );
 }
 
 /** Enough to recognise a key by, too little to use it. */

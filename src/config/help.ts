@@ -11,7 +11,10 @@ Usage
   corecoder config                effective settings and where each comes from
   corecoder config import [FILE]  take over hooks and permissions from .claude/settings.json
   corecoder trust                 look at what this project's settings want, and allow it (--show, --revoke)
+  corecoder mcp list              servers of tools; add NAME -- COMMAND, remove, test, login, logout
+  corecoder acp                   the agent inside an editor (Agent Client Protocol)
   corecoder doctor                check key, endpoint, model, tools, terminal, state folder
+  corecoder models [QUERY]        what models take, can do and cost
   corecoder context show ID       what filled the window at the end of a saved session
   corecoder context compare ID|FILE…
                                   what a session would have cost, and forgotten, under each context policy
@@ -24,6 +27,7 @@ Usage
 
 const footer = `
 Keys are read from CORECODER_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, then the vendor's own variable, also from a .env file.
+Without any key, servers of models on this machine are looked for: Ollama, LM Studio, llama.cpp, vLLM.
 Settings: option > environment > .env > .corecoder/settings.local.json > .corecoder/settings.json > ~/.corecoder/settings.json.
 Exit codes: 0 done, 1 failed, 41 key, 42 usage, 52 configuration, 53 round limit, 55 budget, 56 context, 130 interrupted, 143 terminated.
 `;

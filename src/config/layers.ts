@@ -1,4 +1,6 @@
 import type { HookDefinition } from "../contracts/hook.ts";
+import type { McpServer } from "../contracts/mcp-server.ts";
+import type { ModelSettings, ModelSettingsTable } from "../contracts/model-settings.ts";
 import { type RuleLists, ruleLists } from "../contracts/permission.ts";
 import { type Setting, type SettingKey, settingsTable } from "./settings-table.ts";
 
@@ -43,7 +45,7 @@ export function mergeLayers(layers: readonly Layer[]): Merged {
         warnings.push(problem);
         ignored.push({ ...found, key: setting.key });
       }
-      return problem === undefined || setting.fromProject === "tightening";
+      return problem === undefined || setting.fromProject === "tightening" || setting.fromProject === "unpriced";
     };
     const join = joins[setting.kind as string];
     const found = join
@@ -80,7 +82,27 @@ const joins: Readonly<Record<string, Join>> = {
     ),
   // the person's own first
   hooks: (all) => all.toReversed().flatMap(({ value }) => value as readonly HookDefinition[]),
+  servers: (all) => {
+    const named = new Map<string, McpServer>();
+    for (const { value, origin } of all) {
+      const owner = origin.layer === "project" || origin.layer === "local" ? "project" : "person";
+      for (const server of value as readonly McpServer[])
+        if (!named.has(server.name)) named.set(server.name, { ...server, owner });
+    }
+    return [...named.values()];
+  },
+  models: joinModels,
+  providers: (all) => Object.fromEntries(all.toReversed().flatMap(({ value }) => Object.entries(value as object))),
 };
+
+/** Field by field: a project that names a window does not take away the price that the person has set. */
+function joinModels(all: readonly Found[]): ModelSettingsTable {
+  const rows = new Map<string, ModelSettings>();
+  for (const { value, origin } of all.toReversed())
+    for (const [name, { price, ...rest }] of Object.entries(value as ModelSettingsTable))
+      rows.set(name, { ...rows.get(name), ...rest, ...(price === undefined || origin.untrusted ? {} : { price }) });
+  return Object.fromEntries(rows);
+}
 
 function joined(all: readonly Found[], join: Join): Found | undefined {
   const [first] = all;
@@ -92,15 +114,19 @@ function objection(setting: Setting, { value, origin }: Found, key: Found | unde
   if (!origin.untrusted || fromProject === undefined) return undefined;
   if (fromProject === "with-key" && key?.origin.file === origin.file) return undefined;
   if (fromProject === "tightening" && (value as RuleLists).allow.length === 0) return undefined;
+  if (fromProject === "unpriced" && !Object.values(value as ModelSettingsTable).some(({ price }) => price))
+    return undefined;
   // plan is the tightest mode
   if (setting.key === "permissionMode" && value === "plan") return undefined;
   const file = origin.file ?? origin.name;
-  if (setting.kind === "hooks" || setting.kind === "rules") {
+  if (setting.kind === "hooks" || setting.kind === "rules" || setting.kind === "servers") {
     const what = setting.kind === "rules" ? `${setting.key}.allow` : setting.key;
     return `Ignored ${what} from ${file}: you have not trusted it as it is now. \`corecoder trust\` shows what it wants and trusts it.`;
   }
+  if (setting.kind === "models")
+    return `Ignored the prices in ${setting.key} from ${file}: a project's files do not say what your calls cost. Set them in ~/.corecoder/settings.json, or trust this folder with \`corecoder trust\`.`;
   const why =
-    fromProject === "with-key"
+    fromProject === "with-key" || setting.kind === "providers"
       ? "a project's files do not decide where your key is sent"
       : "a project's files cannot loosen permissions";
   return `Ignored ${setting.key} from ${file}: ${why}. Set it as an option, in the environment or in ~/.corecoder/settings.json, or trust this folder with \`corecoder trust\`.`;

@@ -25,6 +25,8 @@ export type LoadOptions = {
   readonly options: Layer;
   /** Variables that may hold the key, best first; default: the ones of the table. */
   readonly keyVariables?: readonly string[];
+  /** Variables that may hold the address, best first; default: the ones of the table. */
+  readonly addressVariables?: readonly string[];
   /** What the session that is taken up again was started with. */
   readonly session?: RememberedSettings;
 };
@@ -43,7 +45,9 @@ export function stateFolderOf(environment: Environment): string {
 }
 
 /** All layers, best first, merged. Throws UserError 52 that names file and key. */
-export function loadSettings({ cwd, environment, options, keyVariables, session }: LoadOptions): LoadedSettings {
+export function loadSettings(given: LoadOptions): LoadedSettings {
+  const { cwd, environment, options, session } = given;
+  const variables = { apiKey: given.keyVariables, baseUrl: given.addressVariables };
   const stateFolder = stateFolderOf(environment);
   const userFile = join(stateFolder, "settings.json");
   const projectFile = join(cwd, ".corecoder", "settings.json");
@@ -56,19 +60,21 @@ export function loadSettings({ cwd, environment, options, keyVariables, session 
     sessionLayer(session?.given ?? {}),
     variableLayer(
       (name) => environment[name],
-      keyVariables,
+      variables,
       (name) => ({ layer: "environment", name }),
     ),
   ];
+  const serverFile = serverFileLayer(join(cwd, ".mcp.json"));
   const projects = [
     variableLayer(
       (name) => envFile?.values.get(name),
-      keyVariables,
+      variables,
       (name) => ({ ...envFileOrigin, name }),
     ),
     fileLayer(join(cwd, ".corecoder", "settings.local.json"), "local"),
     // in the home folder the project's file is the person's own
     realOrSame(projectFile) === realOrSame(userFile) ? new Map() : fileLayer(projectFile, "project"),
+    serverFile.layer,
   ];
   const below = [user, sessionLayer(session?.ambient ?? {})];
   const untrusted = mergeLayers([...above, ...projects, ...below]);
@@ -87,7 +93,7 @@ export function loadSettings({ cwd, environment, options, keyVariables, session 
   return {
     settings: Object.fromEntries([...merged.values].map(([key, found]) => [key, found.value])) as Settings,
     origins: new Map([...merged.values].map(([key, found]) => [key, found.origin])),
-    warnings: [...changed, ...merged.warnings],
+    warnings: [...changed, ...serverFile.warnings, ...merged.warnings],
     stateFolder,
     trust,
   };
@@ -95,12 +101,12 @@ export function loadSettings({ cwd, environment, options, keyVariables, session 
 
 function variableLayer(
   read: (name: string) => string | undefined,
-  keyVariables: readonly string[] | undefined,
+  variables: Readonly<Record<string, readonly string[] | undefined>>,
   origin: (name: string) => Origin,
 ): Layer {
   const layer = new Map<string, Found>();
   for (const setting of settingsTable as readonly Setting[]) {
-    const names = (setting.key === "apiKey" ? keyVariables : undefined) ?? setting.variables ?? [];
+    const names = variables[setting.key] ?? setting.variables ?? [];
     const name = names.find((candidate) => read(candidate));
     if (name === undefined) continue;
     const from = origin(name);
@@ -130,6 +136,21 @@ function fileLayer(path: string, layer: "user" | "project" | "local"): Layer {
         return [key, { value: checked(setting, value, `${path}: "${key}"`, path), origin }];
       }),
   );
+}
+
+/** A file that other programs write too: what is wrong with it is said, and stops nobody. */
+function serverFileLayer(path: string): { readonly layer: Layer; readonly warnings: readonly string[] } {
+  const setting = settingFor("mcpServers");
+  try {
+    const text = readSettingsFile(path);
+    if (text === undefined || text.trim() === "" || setting === undefined) return { layer: new Map(), warnings: [] };
+    const value = checked(setting, parseObject(path, text).mcpServers ?? {}, `${path}: "mcpServers"`, path);
+    const origin = { layer: "project", name: path, file: path, untrusted: true } as const;
+    const isEmpty = (value as readonly unknown[]).length === 0;
+    return { layer: isEmpty ? new Map() : new Map([["mcpServers", { value, origin }]]), warnings: [] };
+  } catch (error) {
+    return { layer: new Map(), warnings: [`No servers from .mcp.json: ${messageOf(error)}`] };
+  }
 }
 
 /** A file that is there but cannot be read is not the same as none: its settings would be missed in silence. */
@@ -162,7 +183,13 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 function checked(setting: Setting, given: unknown, where: string, file?: string): unknown {
   const read = readValue(setting, given, file);
   if ("value" in read) return read.value;
-  if (setting.kind === "rules" || setting.kind === "hooks")
+  if (
+    setting.kind === "rules" ||
+    setting.kind === "hooks" ||
+    setting.kind === "servers" ||
+    setting.kind === "models" ||
+    setting.kind === "providers"
+  )
     throw new UserError(exitCode.config, `${where} ${read.problem}.`);
   const shown = setting.secret ? "its value" : JSON.stringify(given);
   throw new UserError(exitCode.config, `${where} ${read.problem}, got ${shown}.`);

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HookDefinition } from "../contracts/hook.ts";
+import type { McpServer } from "../contracts/mcp-server.ts";
 import { filesNamedIn, hashOfFile } from "../platform/named-files.ts";
 import { displayPath, expandPath, isInside, realOrSame } from "../platform/paths.ts";
 import { readIfThere, replacePrivateFile } from "../platform/private-files.ts";
@@ -58,7 +59,7 @@ export function asksForTrust({ state, wants }: ProjectTrust): boolean {
   return (state === "untrusted" || state === "changed") && wants.some(({ origin }) => origin.layer !== ".env");
 }
 
-/** The settings files, the scripts inside the folder that hooks name, and what an `.env` says about keys and permissions. */
+/** The settings files and `.mcp.json`, the scripts inside the folder that hooks and servers name, and what an `.env` says about keys and permissions. */
 function coverageOf(folder: string, layers: readonly Layer[]): Coverage {
   const parts = new Map<string, string>();
   const cover = (path: string) => parts.set(displayPath(path, folder), hashOfFile(path) ?? "missing");
@@ -67,11 +68,19 @@ function coverageOf(folder: string, layers: readonly Layer[]): Coverage {
       if (origin.layer !== ".env") cover(origin.file ?? origin.name);
       else if (settingFor(key)?.fromProject !== undefined)
         parts.set(`${key} in ${displayPath(origin.file ?? origin.name, folder)}`, sha256(Buffer.from(String(value))));
-      if (key !== "hooks") continue;
-      for (const { command } of value as readonly HookDefinition[]) filesNamedIn(command, folder).forEach(cover);
+      for (const command of commandsOf(key, value)) filesNamedIn(command, folder).forEach(cover);
     }
   }
   return Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a setting would have run. */
+function commandsOf(key: string, value: unknown): readonly string[] {
+  if (key === "hooks") return (value as readonly HookDefinition[]).map(({ command }) => command);
+  if (key !== "mcpServers") return [];
+  return (value as readonly McpServer[]).flatMap(({ connection }) =>
+    connection.type === "stdio" ? [[connection.command, ...connection.args].join(" ")] : [],
+  );
 }
 
 const ledgerOf = (stateFolder: string) => join(stateFolder, "trust.json");

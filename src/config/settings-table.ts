@@ -1,7 +1,11 @@
 import type { HookDefinition } from "../contracts/hook.ts";
+import type { McpServer } from "../contracts/mcp-server.ts";
+import type { ModelSettingsTable, ProviderSettingsTable } from "../contracts/model-settings.ts";
 import { permissionModes, type RuleLists } from "../contracts/permission.ts";
 import { readHooks } from "./hook-settings.ts";
+import { readModels, readProviders } from "./model-settings.ts";
 import { readRules } from "./rule-settings.ts";
+import { readServers } from "./server-settings.ts";
 
 /**
  * Every setting, once: its key in settings files, its option, its variables, its check, its help. Parsing, `--help`, `corecoder config`
@@ -15,6 +19,9 @@ export type SettingKind =
   | "list"
   | "rules"
   | "hooks"
+  | "models"
+  | "providers"
+  | "servers"
   | { readonly oneOf: readonly string[] };
 
 export type Setting = {
@@ -32,11 +39,13 @@ export type Setting = {
   readonly min?: number;
   readonly max?: number;
   readonly secret?: true;
+  /** An address that may hold a password: it is shown without. */
+  readonly masked?: true;
   /**
    * May a project's files set it before the folder is trusted? Default yes. "with-key": only from the file the key comes from. "never": only
-   * tightening is a project's business. "tightening": the part of it that tightens.
+   * tightening is a project's business. "tightening": the part of it that tightens. "unpriced": all but prices, which could hide what is spent.
    */
-  readonly fromProject?: "with-key" | "never" | "tightening";
+  readonly fromProject?: "with-key" | "never" | "tightening" | "unpriced";
 };
 
 export const policies = ["ledger", "lean", "three-layer", "micro-auto", "four-layer", "none"] as const;
@@ -66,7 +75,7 @@ export const settingsTable = [
     value: "NAME",
     variables: ["CORECODER_PROVIDER"],
     fromProject: "with-key",
-    help: "vendor: openai, deepseek, ollama, … (default: from the model's name)",
+    help: "vendor: openai, deepseek, ollama, …, or one of your settings (default: from the model's name)",
   },
   {
     key: "baseUrl",
@@ -85,6 +94,49 @@ export const settingsTable = [
     secret: true,
     variables: ["CORECODER_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"],
     help: "key for the API",
+  },
+  {
+    key: "providers",
+    kind: "providers",
+    fromProject: "never",
+    help: "vendors of your own by name, each with baseUrl, protocol, keyVariables, headers (docs/models.md)",
+  },
+  {
+    key: "models",
+    kind: "models",
+    fromProject: "unpriced",
+    help: "what models take and cost, by name, where you know better: window, output, images, price (docs/models.md)",
+  },
+  {
+    key: "httpsProxy",
+    kind: "string",
+    variables: ["https_proxy", "HTTPS_PROXY"],
+    masked: true,
+    fromProject: "with-key",
+    help: "proxy for https addresses, such as http://NAME:PASSWORD@host:8080",
+  },
+  {
+    key: "httpProxy",
+    kind: "string",
+    variables: ["http_proxy", "HTTP_PROXY"],
+    masked: true,
+    fromProject: "with-key",
+    help: "proxy for http addresses",
+  },
+  {
+    key: "allProxy",
+    kind: "string",
+    variables: ["all_proxy", "ALL_PROXY"],
+    masked: true,
+    fromProject: "with-key",
+    help: "proxy for all addresses that have none of their own",
+  },
+  {
+    key: "noProxy",
+    kind: "string",
+    variables: ["no_proxy", "NO_PROXY"],
+    fromProject: "with-key",
+    help: "hosts, domains, addresses and ranges (10.0.0.0/8) that need no proxy, perhaps with a port; * means all",
   },
   {
     key: "temperature",
@@ -160,6 +212,12 @@ export const settingsTable = [
     help: "silence after which a stream is given up and tried again (default 120000)",
   },
   {
+    key: "memory",
+    kind: { oneOf: ["on", "off"] },
+    variables: ["CORECODER_MEMORY"],
+    help: "what is remembered across sessions: on (default), or off: nothing is read, kept or offered to the model",
+  },
+  {
     key: "durability",
     kind: { oneOf: ["background", "strict"] },
     variables: ["CORECODER_DURABILITY"],
@@ -212,12 +270,66 @@ export const settingsTable = [
     help: "commands to run when something happens (docs/hooks.md)",
   },
   {
+    key: "mcpServers",
+    kind: "servers",
+    fromProject: "never",
+    help: "servers of tools, as in .mcp.json (docs/mcp.md)",
+  },
+  {
+    key: "mcpConfig",
+    kind: "list",
+    option: "mcp-config",
+    value: "FILE|JSON",
+    fromProject: "never",
+    help: "more servers of tools: a file like .mcp.json, or its content (may be repeated)",
+  },
+  {
+    key: "mcpDirectTools",
+    kind: "integer",
+    min: 0,
+    fallback: 8,
+    help: "up to so many tools of servers are sent with their schemas, of more only the names (default 8)",
+  },
+  {
+    key: "mcpTimeoutMs",
+    kind: "integer",
+    variables: ["CORECODER_MCP_TIMEOUT_MS"],
+    min: 1,
+    fallback: 60_000,
+    help: "longest that a call of a server's tool may take",
+  },
+  {
+    key: "mcpStartTimeoutMs",
+    kind: "integer",
+    variables: ["CORECODER_MCP_START_TIMEOUT_MS"],
+    min: 1,
+    fallback: 30_000,
+    help: "longest that a server of tools may take to start",
+  },
+  {
+    key: "mcpWaitMs",
+    kind: "integer",
+    variables: ["CORECODER_MCP_WAIT_MS"],
+    min: 0,
+    fallback: 5_000,
+    help: "longest that a session waits for servers whose tools it has never seen",
+  },
+  {
     key: "addDirs",
     kind: "list",
     option: "add-dir",
     value: "DIR",
     fromProject: "never",
     help: "one more folder to write in (may be repeated)",
+  },
+  {
+    key: "untrustedHooks",
+    kind: { oneOf: ["refuse", "ignore"] },
+    option: "untrusted-hooks",
+    value: "WHAT",
+    variables: ["CORECODER_UNTRUSTED_HOOKS"],
+    fromProject: "never",
+    help: "when nobody can be asked and the folder's settings name hooks that are not trusted: refuse (end with 52), ignore (go on without them; default refuse)",
   },
   {
     key: "sandbox",
@@ -259,6 +371,36 @@ export const settingsTable = [
     help: "added to the system prompt",
   },
   {
+    key: "interface",
+    kind: { oneOf: ["full", "plain"] },
+    variables: ["CORECODER_INTERFACE"],
+    help: "full, or plain: a line at a time, for screen readers and simple terminals (default: by the terminal)",
+  },
+  {
+    key: "theme",
+    kind: { oneOf: ["auto", "dark", "light", "high-contrast", "ansi"] },
+    variables: ["CORECODER_THEME"],
+    help: "colours of the terminal interface: auto, dark, light, high-contrast, ansi (default auto)",
+  },
+  {
+    key: "editorKeys",
+    kind: { oneOf: ["emacs", "vim"] },
+    variables: ["CORECODER_EDITOR_KEYS"],
+    help: "keys of the prompt: emacs (default) or vim",
+  },
+  {
+    key: "keys",
+    kind: "list",
+    fromProject: "never",
+    help: "keys of your own as action=key, such as externalEditor=ctrl+x",
+  },
+  {
+    key: "notifications",
+    kind: { oneOf: ["on", "off"] },
+    variables: ["CORECODER_NOTIFICATIONS"],
+    help: "bell or desktop notification when a long turn ends or a question waits: on (default) or off",
+  },
+  {
     key: "sessionMaxAgeDays",
     kind: "number",
     option: "session-max-age-days",
@@ -277,6 +419,27 @@ export const settingsTable = [
     help: "sessions prune: the oldest go until all take no more than this (default: none go)",
   },
   { key: "trustedFolders", kind: "list", fromProject: "never", help: "folders whose files may set everything" },
+  {
+    key: "otlpEndpoint",
+    kind: "string",
+    variables: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
+    fromProject: "never",
+    help: "address of an OpenTelemetry collector that is told of every prompt, model call and tool (names and numbers, no texts); without it nothing is ever sent",
+  },
+  {
+    key: "otlpHeaders",
+    kind: "string",
+    variables: ["OTEL_EXPORTER_OTLP_HEADERS"],
+    secret: true,
+    fromProject: "never",
+    help: "headers for the collector, `name=value,name=value`",
+  },
+  {
+    key: "otlpServiceName",
+    kind: "string",
+    variables: ["OTEL_SERVICE_NAME"],
+    help: "what the collector calls this program (default corecoder)",
+  },
 ] as const satisfies readonly Setting[];
 
 export type SettingKey = (typeof settingsTable)[number]["key"];
@@ -291,9 +454,15 @@ type ValueOf<K> = K extends "number" | "integer"
         ? RuleLists
         : K extends "hooks"
           ? readonly HookDefinition[]
-          : K extends { oneOf: readonly (infer V)[] }
-            ? V
-            : string;
+          : K extends "models"
+            ? ModelSettingsTable
+            : K extends "providers"
+              ? ProviderSettingsTable
+              : K extends "servers"
+                ? readonly McpServer[]
+                : K extends { oneOf: readonly (infer V)[] }
+                  ? V
+                  : string;
 
 /** The effective settings, typed from the table. */
 export type Settings = { readonly [S in (typeof settingsTable)[number] as S["key"]]: ValueOf<S["kind"]> | undefined };
@@ -310,6 +479,9 @@ export function readValue(setting: Setting, given: unknown, file = ""): { value:
   if (kind === "list") return readList(given);
   if (kind === "rules") return readRules(given, file);
   if (kind === "hooks") return readHooks(given, file);
+  if (kind === "models") return readModels(given);
+  if (kind === "providers") return readProviders(given);
+  if (kind === "servers") return readServers(given, file);
   if (kind === "number" || kind === "integer") return readNumber(setting, given);
   return kind.oneOf.includes(given as string)
     ? { value: given }

@@ -1,63 +1,185 @@
 import { createApp } from "../app.ts";
+import type { RunOptions } from "../config/arguments.ts";
+import type { Settings } from "../config/settings-table.ts";
 import { type ExitCode, exitCode, UserError } from "../contracts/errors.ts";
-import type { TurnOutcome } from "../contracts/event.ts";
+import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
+import type { PermissionMode } from "../contracts/permission.ts";
 import { killAllGroups } from "../platform/process-group.ts";
+import { expectSandbox } from "../platform/sandbox/expect-sandbox.ts";
 import { readStandardInput } from "../platform/standard-input.ts";
 import { describeOutcome, exitCodeOf } from "../ui/describe-outcome.ts";
+import { dialects } from "../ui/dialects/index.ts";
 import { printJsonLines } from "../ui/json-lines.ts";
 import { paint } from "../ui/output.ts";
 import { printEvents } from "../ui/print.ts";
 import { findExtensions } from "./extensions.ts";
 import { appOptions, type ModeContext } from "./mode-context.ts";
+import type { Prompt } from "./prompt-source.ts";
+import type { StructuredAnswer } from "./structured-answer.ts";
 
 /** After a signal everything must be over within a second. */
 const shutdownMs = 900;
 
 export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   const { parsed, output } = context;
-  const prompt = parsed.run.prompt ?? (await readStandardInput());
-  if (prompt.trim() === "")
-    throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
-  const isText = parsed.run.outputFormat === "text";
+  const { run } = parsed;
+  refuseUntrustedHooks(context);
+  const prompt = run.inputFormat === "text" ? await onlyPrompt(run) : undefined;
+  const shape = run.jsonSchema === undefined ? undefined : await shapeOf(run.jsonSchema);
   const extensions = await findExtensions(context, "absent");
+  const shared = appOptions(context);
   const app = createApp({
-    ...appOptions(context),
+    ...shared,
+    settings: shape ? withAddition(shared.settings, shape.instruction) : shared.settings,
     extensions,
-    // without a sandbox and without anybody to ask, edits inside the folder are what -p is for
-    permissionMode: context.resolved.loaded.settings.permissionMode ?? "acceptEdits",
-    wantsPrices: !isText,
+    permissionMode: context.resolved.loaded.settings.permissionMode ?? (await defaultMode(context)),
+    wantsPrices: run.outputFormat !== "text",
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   });
   const stop = new AbortController();
   const signals = watchSignals(stop, context.exit);
+  const answer = shape?.create(app.agent);
+  const send = (text: Prompt, signal: AbortSignal) => (answer ?? app.agent).send(text, signal);
+  const tell = createTeller(context, { app, answer });
   try {
-    const events = app.agent.send(prompt, stop.signal);
-    const session = {
-      sessionId: app.id,
-      model: app.model(),
-      cwd: context.cwd,
-      tools: app.tools.map((tool) => tool.name),
-      permissionMode: app.permissions.mode,
-      endpoint: app.provider().endpoint,
-    };
-    const outcome: TurnOutcome = isText
-      ? await printEvents(events, output)
-      : await printJsonLines({
-          events,
-          session,
-          output,
-          every: parsed.run.outputFormat === "stream-json",
-          partial: parsed.run.includePartialMessages,
-          finalText: () => app.agent.lastText,
-        });
-    const problem = describeOutcome(outcome, session);
-    if (problem) output.err(`${paint(output, "red", problem)}\n`);
-    return outcome.type === "interrupted" ? signals.exit : exitCodeOf(outcome);
+    const last =
+      prompt === undefined
+        ? await answerLines(context, { send, tell, stop: stop.signal })
+        : { outcome: await tell(prompt, send(prompt, stop.signal)), isSound: true };
+    if (last.outcome.type === "interrupted") return signals.exit;
+    const code = exitCodeOf(last.outcome);
+    return code === exitCode.done && !last.isSound ? exitCode.usage : code;
   } finally {
     killAllGroups();
     await app.close();
     await Promise.all(extensions.map((extension) => extension.close?.()));
   }
+}
+
+async function onlyPrompt(run: RunOptions): Promise<string> {
+  const prompt = run.prompt ?? (await readStandardInput());
+  if (prompt.trim() !== "") return prompt;
+  throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
+}
+
+/** Loaded only for those who want an answer of a given shape. */
+async function shapeOf(given: string) {
+  const { createStructuredAnswer, readAnswerSchema, shapeInstruction } = await import("./structured-answer.ts");
+  const schema = readAnswerSchema(given);
+  return {
+    instruction: shapeInstruction(schema),
+    create: (agent: App["agent"]) => createStructuredAnswer(agent, schema),
+  };
+}
+
+function withAddition(settings: Settings, addition: string): Settings {
+  const { appendSystemPrompt } = settings;
+  return {
+    ...settings,
+    appendSystemPrompt: appendSystemPrompt === undefined ? addition : `${appendSystemPrompt}\n\n${addition}`,
+  };
+}
+
+type App = ReturnType<typeof createApp>;
+
+/** Tells one prompt's events in the format that was asked for, and how it ended. */
+type Tell = (prompt: Prompt, events: AsyncIterable<AgentEvent>) => Promise<TurnOutcome>;
+
+type Told = { readonly app: App; readonly answer: StructuredAnswer | undefined };
+
+function createTeller({ parsed: { run }, cwd, output }: ModeContext, { app, answer }: Told): Tell {
+  const session = {
+    sessionId: app.id,
+    model: app.model(),
+    cwd,
+    tools: app.tools.map((tool) => tool.name),
+    permissionMode: app.permissions.mode,
+    endpoint: app.provider().endpoint,
+  };
+  const every = run.outputFormat === "stream-json";
+  const dialect = dialects[run.dialect]({ session, partial: run.includePartialMessages });
+  if (every) for (const line of dialect.begin()) output.out(`${JSON.stringify(line)}\n`);
+  async function tellText(events: AsyncIterable<AgentEvent>): Promise<TurnOutcome> {
+    if (answer === undefined) return printEvents(events, output);
+    const outcome = await printEvents(withoutText(events), output);
+    if (outcome.type === "done") output.out(`${JSON.stringify(answer.value())}\n`);
+    return outcome;
+  }
+  return async (prompt, events) => {
+    const outcome =
+      run.outputFormat === "text"
+        ? await tellText(events)
+        : await printJsonLines({
+            events,
+            prompt: typeof prompt === "string" ? prompt : "",
+            dialect,
+            output,
+            every,
+            finalText: () => app.agent.lastText,
+            ...(answer ? { structured: answer.value } : {}),
+          });
+    const problem = describeOutcome(outcome, session);
+    if (problem) output.err(`${paint(output, "red", problem)}\n`);
+    return outcome;
+  };
+}
+
+/** What is said on the way to an answer of a given shape is no answer. */
+async function* withoutText(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent> {
+  for await (const event of events) if (event.type !== "text.delta") yield event;
+}
+
+type Answering = {
+  readonly send: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<AgentEvent>;
+  readonly tell: Tell;
+  readonly stop: AbortSignal;
+};
+
+/** Prompt after prompt from standard input. A line that is none is reported, and the exit code says so at the end. */
+async function answerLines(
+  { parsed: { run }, output }: ModeContext,
+  { send, tell, stop }: Answering,
+): Promise<{ readonly outcome: TurnOutcome; readonly isSound: boolean }> {
+  if (run.outputFormat !== "stream-json")
+    throw new UserError(exitCode.usage, "--input-format stream-json needs --output-format stream-json.");
+  const { readPromptLines } = await import("./prompt-source.ts");
+  let turn = new AbortController();
+  let isSound = true;
+  const { prompts } = readPromptLines({
+    onProblem(text) {
+      isSound = false;
+      output.err(`${paint(output, "red", text)}\n`);
+    },
+    onInterrupt(requestId) {
+      turn.abort();
+      const response = { subtype: "success", request_id: requestId };
+      output.out(`${JSON.stringify({ type: "control_response", response })}\n`);
+    },
+  });
+  let outcome: TurnOutcome = { type: "done" };
+  for await (const prompt of prompts) {
+    turn = new AbortController();
+    outcome = await tell(prompt, send(prompt, AbortSignal.any([stop, turn.signal])));
+    if (stop.aborted) break;
+  }
+  return { outcome, isSound };
+}
+
+/** A hook that would not run may be the one that was to stop something: where nobody can be asked, going on without it is not for us to decide. */
+function refuseUntrustedHooks({ resolved }: ModeContext): void {
+  const { trust, settings } = resolved.loaded;
+  const hooks = trust.wants.find(({ key }) => key === "hooks");
+  if (hooks === undefined || trust.state === "trusted" || settings.untrustedHooks === "ignore") return;
+  throw new UserError(
+    exitCode.config,
+    `The hooks in ${hooks.origin.file} were not run: you have not trusted them as they are now, and nobody can be asked here. \`corecoder trust\` shows and trusts them; --untrusted-hooks ignore goes on without them.`,
+  );
+}
+
+/** Without anybody to ask: commands in a sandbox, where there is one; edits inside the folder are what -p is for. */
+async function defaultMode({ resolved }: ModeContext): Promise<PermissionMode> {
+  const { settings, stateFolder } = resolved.loaded;
+  return settings.sandbox !== "off" && (await expectSandbox(stateFolder)) ? "auto" : "acceptEdits";
 }
 
 /** The first signal stops the work in order; what is not over soon after, or a second signal, ends it at once. */

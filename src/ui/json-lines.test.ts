@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ProviderError, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome, TurnTotals } from "../contracts/event.ts";
 import type { Message } from "../contracts/message.ts";
-import { failureLine, initLine, lineOf, type MachineSession, printJsonLines, resultLine } from "./json-lines.ts";
+import type { MachineSession } from "./dialects/dialect.ts";
+import { createOwnDialect } from "./dialects/own.ts";
+import { failureLine, printJsonLines } from "./json-lines.ts";
 
 const session: MachineSession = {
   sessionId: "s1",
@@ -27,9 +29,11 @@ const totals: TurnTotals = {
   apiMs: 999.4,
   denials: [{ tool: "bash", callId: "c1", input: { command: "rm -rf /" }, because: "dangerous" }],
 };
+const dialectWith = (partial: boolean) => createOwnDialect({ session, partial });
+const lineOf = (event: AgentEvent, options: { partial: boolean }) => dialectWith(options.partial).event(event)[0];
 const place = { session_id: "s1", parent_tool_use_id: null };
 const added = (message: Message, more: { parentCallId?: string } = {}) =>
-  lineOf({ type: "message.added", message, ...more }, "s1", { partial: false });
+  lineOf({ type: "message.added", message, ...more }, { partial: false });
 
 async function* stream(events: readonly AgentEvent[]) {
   yield* events;
@@ -46,10 +50,10 @@ async function print(events: readonly AgentEvent[], mode: { every: boolean; part
   };
   const outcome = await printJsonLines({
     events: stream(events),
-    session,
+    prompt: "hi",
+    dialect: dialectWith(mode.partial ?? false),
     output,
     every: mode.every,
-    partial: mode.partial ?? false,
     finalText: () => "final words",
   });
   expect(out.endsWith("\n")).toBe(true);
@@ -65,7 +69,7 @@ async function print(events: readonly AgentEvent[], mode: { every: boolean; part
 
 describe("lines for machines", () => {
   it("begin with the session", () => {
-    expect(initLine(session)).toEqual({
+    expect(dialectWith(false).begin()[0]).toEqual({
       type: "system",
       subtype: "init",
       session_id: "s1",
@@ -148,7 +152,7 @@ describe("lines for machines", () => {
   });
 
   it("show a retry", () => {
-    const line = lineOf({ type: "retrying", attempt: 2, delayMs: 500, reason: "busy" }, "s1", { partial: false });
+    const line = lineOf({ type: "retrying", attempt: 2, delayMs: 500, reason: "busy" }, { partial: false });
     expect(line).toEqual({
       type: "system",
       subtype: "api_retry",
@@ -169,8 +173,8 @@ describe("lines for machines", () => {
       { type: "thinking_delta", thinking: "x" },
     ],
   ] as const)("carry the delta %j only when asked for", (event, delta) => {
-    expect(lineOf(event, "s1", { partial: false })).toBeUndefined();
-    expect(lineOf(event, "s1", { partial: true })).toMatchObject({
+    expect(lineOf(event, { partial: false })).toBeUndefined();
+    expect(lineOf(event, { partial: true })).toMatchObject({
       type: "stream_event",
       event: { type: "content_block_delta", delta },
       ...place,
@@ -180,7 +184,7 @@ describe("lines for machines", () => {
 
 describe("the result", () => {
   const result = (outcome: TurnOutcome, some: TurnTotals | undefined = totals) =>
-    resultLine({ outcome, totals: some, text: "final words", session });
+    dialectWith(false).summary({ outcome, totals: some, text: "final words" });
 
   it("of a prompt that went well is exactly this", () => {
     expect(result({ type: "done" })).toEqual({
@@ -217,18 +221,18 @@ describe("the result", () => {
   it("has all its fields when nothing was ever counted", () => {
     const keys = Object.keys(result({ type: "done" }));
     expect(Object.keys(result({ type: "interrupted" }, undefined))).toEqual(keys);
-    expect(Object.keys(failureLine(new UserError(41, "No API key.")))).toEqual(keys);
+    expect(Object.keys(failureLine(new UserError(41, "No API key."), createOwnDialect))).toEqual(keys);
   });
 
   it("of a run that never started carries its error", () => {
-    expect(failureLine(new UserError(41, "No API key."))).toMatchObject({
+    expect(failureLine(new UserError(41, "No API key."), createOwnDialect)).toMatchObject({
       type: "result",
       subtype: "error_during_execution",
       is_error: true,
       num_turns: 0,
       errors: ["No API key."],
     });
-    expect(failureLine("thrown text")).toMatchObject({ errors: ["thrown text"] });
+    expect(failureLine("thrown text", createOwnDialect)).toMatchObject({ errors: ["thrown text"] });
   });
 });
 
@@ -246,21 +250,20 @@ describe("a whole run", () => {
     finished,
   ];
 
-  it("as stream-json is one object a line, init first and the result last", async () => {
+  it("as stream-json is one object a line, the result last", async () => {
     const { lines, err, outcome } = await print(events, { every: true });
     expect(lines.map(({ type, subtype }) => [type, subtype])).toEqual([
-      ["system", "init"],
       ["assistant", undefined],
       ["system", "notice"],
       ["result", "success"],
     ]);
-    expect(lines[1].message.content[0].text).toBe("line one\nline two \u2028 \u001b[2J");
+    expect(lines[0].message.content[0].text).toBe("line one\nline two \u2028 \u001b[2J");
     expect([err, outcome]).toEqual(["", { type: "done" }]);
   });
 
   it("as stream-json with partial messages has the deltas where they arrived", async () => {
     const { lines } = await print(events, { every: true, partial: true });
-    expect(lines.map(({ type }) => type)).toEqual(["system", "stream_event", "assistant", "system", "result"]);
+    expect(lines.map(({ type }) => type)).toEqual(["stream_event", "assistant", "system", "result"]);
   });
 
   it("as json is the result alone, with the last words", async () => {

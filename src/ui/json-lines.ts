@@ -1,182 +1,41 @@
-import type { Receipt } from "../contracts/context.ts";
 import type { AgentEvent, TurnOutcome, TurnTotals } from "../contracts/event.ts";
-import { emptyUsage, type Message, type Part, type Usage } from "../contracts/message.ts";
-import { describeOutcome } from "./describe-outcome.ts";
+import type { CreateDialect, Dialect, Line } from "./dialects/dialect.ts";
 import type { Output } from "./output.ts";
 
-/** Machine output, in the shape existing scripts read (CLI contract). */
-
-export type MachineSession = {
-  readonly sessionId: string;
-  readonly model: string;
-  readonly cwd: string;
-  readonly tools: readonly string[];
-  readonly permissionMode: string;
-  readonly endpoint: string;
-};
-
-type Line = Readonly<Record<string, unknown>>;
-
-export function initLine(session: MachineSession): Line {
-  return {
-    type: "system",
-    subtype: "init",
-    session_id: session.sessionId,
-    model: session.model,
-    cwd: session.cwd,
-    tools: session.tools,
-    permission_mode: session.permissionMode,
-  };
-}
-
-/** Zero or one line an event. */
-export function lineOf(event: AgentEvent, sessionId: string, options: { partial: boolean }): Line | undefined {
-  const place = { session_id: sessionId, parent_tool_use_id: event.parentCallId ?? null };
-  switch (event.type) {
-    case "message.added":
-      return messageLine(event.message, place);
-    case "retrying":
-      return {
-        type: "system",
-        subtype: "api_retry",
-        attempt: event.attempt,
-        delay_ms: event.delayMs,
-        reason: event.reason,
-        session_id: sessionId,
-      };
-    case "context.edited":
-      return event.receipt && boundaryLine(event.receipt, sessionId);
-    case "notice":
-      return { type: "system", subtype: "notice", text: event.text, session_id: sessionId };
-    case "text.delta":
-      return options.partial ? delta({ type: "text_delta", text: event.text }, place) : undefined;
-    case "thinking.delta":
-      return options.partial ? delta({ type: "thinking_delta", thinking: event.text }, place) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function boundaryLine({ trigger, tokensBefore, tokensAfter, stages }: Receipt, sessionId: string): Line {
-  const metadata = { trigger, pre_tokens: tokensBefore, post_tokens: tokensAfter, stages };
-  return { type: "system", subtype: "compact_boundary", compact_metadata: metadata, session_id: sessionId };
-}
-
-function delta(content: Line, place: Line): Line {
-  return { type: "stream_event", event: { type: "content_block_delta", index: 0, delta: content }, ...place };
-}
-
-function messageLine(message: Message, place: Line): Line | undefined {
-  if (message.role === "assistant") {
-    const content = message.parts.map(contentBlock);
-    return {
-      type: "assistant",
-      message: { role: "assistant", content, usage: usageFields(message.usage ?? emptyUsage) },
-      ...place,
-    };
-  }
-  if (message.role !== "tool") return undefined;
-  return { type: "user", message: { role: "user", content: message.parts.map(contentBlock) }, ...place };
-}
-
-function contentBlock(part: Part): Line {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
-    case "thinking":
-      return { type: "thinking", thinking: part.text };
-    case "image":
-      return { type: "image", source: { type: "base64", media_type: part.mediaType, data: part.base64 } };
-    case "tool-call":
-      return { type: "tool_use", id: part.callId, name: part.tool, input: part.input ?? part.rawInput };
-    case "tool-result":
-      return { type: "tool_result", tool_use_id: part.callId, content: part.text, is_error: part.isError };
-  }
-}
-
-/** Cached tokens are counted apart from `input_tokens`, as readers of this shape expect. */
-function usageFields(usage: Usage): Line {
-  return {
-    input_tokens: usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_input_tokens: usage.cacheReadTokens,
-    cache_creation_input_tokens: usage.cacheWriteTokens,
-  };
-}
-
-const subtypes: Record<TurnOutcome["type"], string> = {
-  done: "success",
-  "round-limit": "error_max_turns",
-  repetition: "error_max_turns",
-  budget: "error_max_budget_usd",
-  interrupted: "error_during_execution",
-  failed: "error_during_execution",
-};
-
-export type ResultOptions = {
-  readonly outcome: TurnOutcome;
-  readonly totals: TurnTotals | undefined;
-  readonly text: string;
-  readonly session: MachineSession;
-};
-
-/** Always the last line, also after an error. */
-export function resultLine({ outcome, totals, text, session }: ResultOptions): Line {
-  const problem = describeOutcome(outcome, session);
-  return {
-    type: "result",
-    subtype: subtypes[outcome.type],
-    is_error: outcome.type !== "done",
-    result: text,
-    num_turns: totals?.rounds ?? 0,
-    duration_ms: Math.round(totals?.durationMs ?? 0),
-    duration_api_ms: Math.round(totals?.apiMs ?? 0),
-    total_cost_usd: totals?.costUsd ?? null,
-    usage: usageFields(totals?.usage ?? emptyUsage),
-    session_id: session.sessionId,
-    permission_denials: (totals?.denials ?? []).map(({ tool, callId, input }) => ({
-      tool_name: tool,
-      tool_use_id: callId,
-      tool_input: input,
-    })),
-    errors: problem === undefined ? [] : [problem],
-  };
-}
-
-/** The result of a run that failed before it had a session. */
-export function failureLine(error: unknown): Line {
-  const failed: TurnOutcome = { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
-  const session = { sessionId: "", model: "", cwd: "", tools: [], permissionMode: "", endpoint: "" };
-  return resultLine({ outcome: failed, totals: undefined, text: "", session });
-}
-
+/** Machine output: a line an event, in the words of a dialect. */
 export type JsonLinesOptions = {
   readonly events: AsyncIterable<AgentEvent>;
-  readonly session: MachineSession;
+  readonly prompt: string;
+  readonly dialect: Dialect;
   readonly output: Output;
   /** Only the result at the end, or every event. */
   readonly every: boolean;
-  readonly partial: boolean;
   readonly finalText: () => string;
+  /** What the answer holds, when one of a given shape was asked for. */
+  readonly structured?: () => unknown;
 };
 
-export async function printJsonLines({
-  events,
-  session,
-  output,
-  every,
-  partial,
-  finalText,
-}: JsonLinesOptions): Promise<TurnOutcome> {
-  const write = (line: Line) => output.out(`${JSON.stringify(line)}\n`);
+export async function printJsonLines(options: JsonLinesOptions): Promise<TurnOutcome> {
+  const { events, prompt, dialect, output, every, finalText, structured } = options;
+  const write = (lines: readonly Line[]) => {
+    for (const line of lines) output.out(`${JSON.stringify(line)}\n`);
+  };
   let outcome: TurnOutcome = { type: "interrupted" };
   let totals: TurnTotals | undefined;
-  if (every) write(initLine(session));
+  if (every) write(dialect.prompt(prompt));
   for await (const event of events) {
     if (event.type === "turn.finished") ({ outcome, totals } = event);
-    const line = every ? lineOf(event, session.sessionId, { partial }) : undefined;
-    if (line) write(line);
+    if (every) write(dialect.event(event));
   }
-  write(resultLine({ outcome, totals, text: finalText(), session }));
+  const value = structured?.();
+  const result = { outcome, totals, text: finalText(), ...(value === undefined ? {} : { structured: value }) };
+  write(every ? dialect.end(result) : [dialect.summary(result)]);
   return outcome;
+}
+
+/** The result of a run that failed before it had a session. */
+export function failureLine(error: unknown, createDialect: CreateDialect): Line {
+  const failed: TurnOutcome = { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+  const session = { sessionId: "", model: "", cwd: "", tools: [], permissionMode: "", endpoint: "" };
+  return createDialect({ session, partial: false }).summary({ outcome: failed, totals: undefined, text: "" });
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { call, startScriptedModel, text } from "../../src/testing/index.ts";
 import { builtCli, repoRoot } from "../support/repo-root.ts";
 import { makeTempFolder, removeTempFolder } from "../support/temp.ts";
 
@@ -51,6 +52,33 @@ describe("the README", () => {
       for (const target of targets) expect(() => read(join(dirname(page), target)), target).not.toThrow();
     },
   );
+});
+
+describe("the library page", () => {
+  it("begins with the example that runs, but for its model", () => {
+    const example = read("examples/custom-tool.mjs");
+    const shown = (blocksOf(read("docs/library.md"), "js")[0] ?? "").split("\n").filter((line) => line !== "");
+    const missing = shown.filter((line) => !example.includes(line));
+    expect(missing).toEqual(['const agent = createAgent({ model: "gpt-5.5", tools: [weather] });']);
+  });
+
+  it("names a test that is green", async () => {
+    const { stdout } = await run(process.execPath, ["--test", "examples/scripted-model.test.mjs"], { cwd: repoRoot });
+    expect(stdout).toMatch(/pass 1/);
+  });
+
+  it("names a reviewer that reads, changes nothing and says what it found", async () => {
+    const model = await startScriptedModel([
+      call("bash", { command: "git diff HEAD" }),
+      call("write_file", { file_path: "README.md", content: "x" }),
+      text("fine"),
+    ]);
+    const env = { PATH: process.env.PATH, HOME: repoRoot, MODEL: "any", BASE_URL: model.url, API_KEY: "any" };
+    const { stdout } = await run(process.execPath, ["examples/reviewer.mjs"], { cwd: repoRoot, env });
+    await model.close();
+    expect(stdout).toBe("fine\n");
+    expect(JSON.stringify(model.requests[2]?.conversation.at(-1))).toContain("plan mode only reads");
+  });
 });
 
 describe("the recipes of CONTRIBUTING.md", () => {

@@ -31,15 +31,18 @@ export type TerminalOptions = {
 const controlSequences =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_=>]|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a]/g;
 
-/** The sign that a prompt can be typed: alone at the start of the last line. */
-const idlePrompt = /(?:^|\n)> $/;
+/** Stands for the mark that tells terminals where the output of a command ends. */
+const doneMark = "\ue000";
 
-/** The end of the line that names the keys. */
-const openQuestion = /n no \(default\) $/;
+/** The sign that a prompt can be typed: the mark, or in the plain mode the prompt alone at the start of the last line. */
+const idlePrompt = new RegExp(`${doneMark}|(?:^|\n)> $`);
+
+/** The choice that every such question ends with. */
+const openQuestion = /n no \(default\)/;
 
 /** What a person would read: control sequences removed. */
 export function plain(raw: string): string {
-  return raw.replace(controlSequences, "").replaceAll("\r\n", "\n");
+  return raw.replaceAll("\x1b]133;D\x07", doneMark).replace(controlSequences, "").replaceAll("\r\n", "\n");
 }
 
 function find(text: string, pattern: string | RegExp): { start: number; end: number } | undefined {
