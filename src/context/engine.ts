@@ -29,6 +29,8 @@ import { windowContents } from "./window-contents.ts";
 export type EngineOptions = {
   readonly policy: Policy;
   readonly windowTokens: number;
+  /** What the endpoint has said of its window since; looked at before every request. */
+  readonly learnedWindow?: () => number | undefined;
   /** "assumed": nobody said how large it is, so a request that seems too large is still tried. */
   readonly windowIs?: "known" | "assumed";
   /** Tokens of system prompt and tools, which are in every request. */
@@ -217,6 +219,7 @@ export function createContextEngine(options: EngineOptions): ContextEngine {
     },
     async fit(fit) {
       const before = tokens();
+      windowTokens = options.learnedWindow?.() ?? windowTokens;
       // what a vendor says about its own limit is better than what was assumed
       windowTokens = Math.min(windowTokens, fit.limitTokens ?? windowTokens);
       // nothing new, nothing asked: the view is as good as it was

@@ -1,7 +1,14 @@
 import { exitCode, UserError } from "../contracts/errors.ts";
+import type { ModelSettings, ModelSettingsTable } from "../contracts/model-settings.ts";
 import { type Vendor, vendorNamed, vendorOfModel, vendors } from "./vendors.ts";
 
-export type ModelChoice = { readonly vendor: Vendor; readonly model: string; readonly baseUrl: string };
+export type ModelChoice = {
+  readonly vendor: Vendor;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** What the person's settings say of this model. */
+  readonly settings?: ModelSettings;
+};
 
 export type ChoiceInput = {
   readonly provider: string | undefined;
@@ -9,13 +16,16 @@ export type ChoiceInput = {
   readonly baseUrl: string | undefined;
   /** The variable the key was found in: with nothing else said, a DeepSeek key means DeepSeek. */
   readonly keyVariable: string | undefined;
+  /** Rows of the person's settings. */
+  readonly own?: readonly Vendor[];
+  readonly models?: ModelSettingsTable | undefined;
 };
 
 /** What is wrong with a vendor's name, if anything. */
-export function problemWithProvider(name: string): string | undefined {
-  return vendorNamed(name)
+export function problemWithProvider(name: string, own: readonly Vendor[] = []): string | undefined {
+  return vendorNamed(name, own)
     ? undefined
-    : `names the unknown provider "${name}". Known: ${vendors.map((vendor) => vendor.name).join(", ")}.`;
+    : `names the unknown provider "${name}". Known: ${[...vendors, ...own].map((vendor) => vendor.name).join(", ")}.`;
 }
 
 /** What is wrong with an address, if anything. */
@@ -26,10 +36,21 @@ export function problemWithBaseUrl(given: string): string | undefined {
 }
 
 /** Which vendor, which model, which address, which wire; vendor and address are known to be good. */
-export function chooseVendor({ provider, model, baseUrl, keyVariable }: ChoiceInput): ModelChoice {
-  const named = provider === undefined ? undefined : vendorNamed(provider);
+export function chooseVendor(input: ChoiceInput): ModelChoice {
+  const choice = choose(input);
+  const { vendor, model } = choice;
+  const table = input.models ?? {};
+  const key = [`${vendor.name}/${model}`, model, input.model].find(
+    (name) => name !== undefined && Object.hasOwn(table, name),
+  );
+  const settings = key === undefined ? undefined : table[key];
+  return settings === undefined ? choice : { ...choice, settings };
+}
+
+function choose({ provider, model, baseUrl, keyVariable, own = [] }: ChoiceInput): ModelChoice {
+  const named = provider === undefined ? undefined : vendorNamed(provider, own);
   if (named) return withDefaults(named, model, baseUrl);
-  const family = model === undefined ? undefined : vendorOfModel(model);
+  const family = model === undefined ? undefined : vendorOfModel(model, own);
   if (family?.vendor.needsAddress) return withDefaults(family.vendor, family.model, baseUrl);
   if (baseUrl !== undefined && !isOwnAddress(family?.vendor ?? fallback, baseUrl)) {
     // the name is the server's business: it goes there as it is, over the common wire

@@ -1,7 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { ProviderError } from "../contracts/errors.ts";
 import type { ModelAnswer, ModelRequest, Provider, StreamOptions } from "../contracts/provider.ts";
-import { createIdleTimer, post, type Response, readStream, readText } from "./http-stream.ts";
+import { isRaised, isWorthRaising } from "./answer-limit.ts";
+import { createIdleTimer, type Post, post, type Response, readStream, readText } from "./http-stream.ts";
 import type { Decoder, EncodeOptions, Protocol, Refusals } from "./protocol.ts";
 import { describeBody, errorFromResponse, errorInStream } from "./provider-errors.ts";
 
@@ -27,6 +28,8 @@ export type ProviderOptions = {
   readonly cutsSilently?: boolean;
   readonly idleTimeoutMs: number;
   readonly memory: EndpointMemory;
+  /** How requests leave; left out: straight over the network. */
+  readonly post?: Post;
 };
 
 /** A vendor = a wire format at an address with a key. */
@@ -40,11 +43,16 @@ type Target = ProviderOptions & { readonly endpoint: string };
 async function stream(target: Target, request: ModelRequest, { signal, onEvent }: StreamOptions): Promise<ModelAnswer> {
   const { protocol, endpoint, memory } = target;
   const refusals = memory.recall(endpoint, request.model);
+  const encoding: EncodeOptions = {
+    refusals,
+    replayThinking: target.replayThinking,
+    ...target.encodeOptions?.(request, refusals),
+  };
   const idle = createIdleTimer(target.idleTimeoutMs);
   const waiting = new AbortController();
   idle.onExpire(() => waiting.abort());
   try {
-    const response = await post({
+    const response = await (target.post ?? post)({
       url: urlFor(target, request),
       headers: {
         "content-type": "application/json",
@@ -53,11 +61,7 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
         ...keyHeaders(target),
         ...target.headers,
       },
-      body: protocol.encode(request, {
-        refusals,
-        replayThinking: target.replayThinking,
-        ...target.encodeOptions?.(request, refusals),
-      }),
+      body: protocol.encode(request, encoding),
       signal: AbortSignal.any([signal, waiting.signal]),
     }).catch((error: unknown) => {
       throw waiting.signal.aborted && !signal.aborted ? stalledBeforeAnswer(target) : error;
@@ -68,6 +72,7 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
     await readAnswer({ response, decoder, signal, idle });
     const answer = decoder.answer();
     refuseWithheld(answer);
+    if (isWorthRaising(request, encoding, answer)) raiseLimit(target, request, answer);
     return target.cutsSilently ? { ...answer, mayBeCut: true } : answer;
   } catch (error) {
     throw error instanceof ProviderError ? withoutKey(error, target.apiKey) : error;
@@ -100,9 +105,16 @@ function refuseWithheld({ stopReason, parts }: ModelAnswer): void {
   throw new ProviderError("content-filter", "the model's answer was withheld");
 }
 
-/** Some servers quote the key they refuse. */
+/** From now on as much as the model can write. An answer that never came to the point is asked for again; any other is continued. */
+function raiseLimit({ memory, endpoint }: Target, { model }: ModelRequest, { parts, usage }: ModelAnswer): void {
+  memory.learn(endpoint, model, "lowDefault");
+  if (parts.some((part) => part.type !== "thinking")) return;
+  throw new ProviderError("parameter-refused", "the output limit was reached before the answer began", { usage });
+}
+
+/** Some servers quote the key they refuse. One of a few letters, as local servers take, is part of any text. */
 function withoutKey(error: ProviderError, apiKey: string): ProviderError {
-  if (apiKey !== "" && error.message.includes(apiKey)) error.message = error.message.replaceAll(apiKey, "[key hidden]");
+  if (apiKey.length >= 6 && error.message.includes(apiKey)) error.message = error.message.replaceAll(apiKey, "[key hidden]");
   return error;
 }
 
@@ -114,15 +126,20 @@ async function refusal(target: Target, request: ModelRequest, response: Response
   const body = await readText(response, 100_000);
   const status = response.head.statusCode ?? 0;
   const error = errorFromResponse(status, response.head.headers, body);
-  if (error.code !== "bad-request" && error.code !== "not-found") return error;
-  const isWorthAnother = learn(target, request, describeBody(body)) || isRepaired(target, request, error, body);
+  const isTooMuch =
+    error.code === "context-overflow" && isRaised(request, target.memory.recall(target.endpoint, request.model));
+  // the prompt alone may fit: without the raised limit it shows
+  if (isTooMuch) target.memory.learn(target.endpoint, request.model, "outputLimit");
+  else if (error.code !== "bad-request" && error.code !== "not-found") return error;
+  const isWorthAnother =
+    isTooMuch || learn(target, request, describeBody(body)) || isRepaired(target, request, error, body);
   return isWorthAnother ? new ProviderError("parameter-refused", error.message, { status }) : error;
 }
 
 /** True when the complaint is about a field that was not known to be refused. */
 function learn({ protocol, memory, endpoint }: Target, request: ModelRequest, message: string): boolean {
-  const field = protocol.refusedField(request, message);
-  if (field === undefined || memory.recall(endpoint, request.model)[field]) return false;
+  const field = protocol.refusedField(request, message, memory.recall(endpoint, request.model));
+  if (field === undefined) return false;
   memory.learn(endpoint, request.model, field);
   // GPT-5 and its kin refuse both together; asking twice would cost a second round trip.
   if (field === "maxTokens") memory.learn(endpoint, request.model, "temperature");

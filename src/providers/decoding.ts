@@ -6,8 +6,12 @@ import { errorInStream } from "./provider-errors.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
+/** With which some servers end a stream, on any wire. */
+export const endMark = "[DONE]";
+
 /** The data of one event as an object; undefined for anything else that is JSON. Throws ProviderError "broken-stream": a lost piece corrupts what follows. */
-export function parseEvent(data: string): Json | undefined {
+export function parseEvent(data: string): Json | typeof endMark | undefined {
+  if (data.length < 16 && data.trim() === endMark) return endMark;
   let event: unknown;
   try {
     event = JSON.parse(data);
@@ -17,11 +21,6 @@ export function parseEvent(data: string): Json | undefined {
     });
   }
   return event !== null && typeof event === "object" ? (event as Json) : undefined;
-}
-
-/** `[DONE]`, with which some servers end a stream on any wire. */
-export function isEndMark(data: string): boolean {
-  return data.length < 16 && data.trim() === "[DONE]";
 }
 
 export function asObject(value: unknown): Json {

@@ -1,43 +1,128 @@
-import type { ClientRequest, Agent as HttpAgent, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, RequestOptions } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { ProviderError } from "../contracts/errors.ts";
+import { agentOptions } from "./network/agent-options.ts";
+import { networkError } from "./network/network-error.ts";
+import type { ProxyServer, ProxySettings } from "./network/proxy.ts";
 
-/** The only HTTP client. node:http with kept-alive connections: on Node 20 `fetch` costs 200 ms of CPU and 40 MB before its first byte. */
+/** The only HTTP client. node:http, over TLS with kept-alive connections: on Node 20 `fetch` costs 200 ms of CPU and 40 MB before its first byte. */
 
 export type PostOptions = {
+  /** Left out: POST. */
+  readonly method?: "GET";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
 };
 
+/** Sends the request and answers as soon as the response head is there, whatever its status. Throws ProviderError "network", "unreachable" or "aborted". */
+export type Post = (options: PostOptions) => Promise<Response>;
+
+/** An IncomingMessage, or what stands for one. */
+export type ResponseHead = Readable & {
+  readonly statusCode?: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Received to its end. */
+  readonly complete: boolean;
+};
+
 type Transport = { request(url: URL, options: RequestOptions): ClientRequest; agent: HttpAgent };
 
+/** Connections are kept for all who post: by protocol, and by proxy. */
 const transports = new Map<string, Promise<Transport>>();
+/** Servers that were found to speak HTTP/2 only, and those that speak HTTP/1.1. */
+const spokenBy = new Map<string, "http/2" | "http/1.1">();
 
-async function transportFor(protocol: string): Promise<Transport> {
+export const post: Post = (options) => postVia(options, undefined);
+
+/** Posts through the proxies that are set. */
+export function createPost(proxies: ProxySettings): Post {
+  if (proxies.http === undefined && proxies.https === undefined) return post;
+  return async (options) => {
+    const { chooseProxy } = await import("./network/proxy-choice.ts");
+    return postVia(options, chooseProxy(proxies, options.url));
+  };
+}
+
+async function postVia(options: PostOptions, proxy: ProxyServer | undefined): Promise<Response> {
+  return openBody(await send(options, proxy));
+}
+
+async function send(options: PostOptions, proxy: ProxyServer | undefined): Promise<ResponseHead> {
+  const { origin } = options.url;
+  if (spokenBy.get(origin) === "http/2") return sendNewer(options, proxy);
+  const outcome = await sendUsual(options, proxy).catch((error: ProviderError) => error);
+  if (await wantsHttp2(outcome, options.url)) {
+    const newer = await sendNewer(options, proxy).catch((error: ProviderError) => error);
+    if (newer instanceof ProviderError) {
+      if (newer.code === "aborted") throw newer;
+    } else {
+      spokenBy.set(origin, "http/2");
+      if (!(outcome instanceof ProviderError)) outcome.destroy();
+      return newer;
+    }
+  }
+  if (outcome instanceof ProviderError) throw outcome;
+  spokenBy.set(origin, "http/1.1");
+  return outcome;
+}
+
+async function sendNewer(options: PostOptions, proxy: ProxyServer | undefined): Promise<ResponseHead> {
+  const { postOverHttp2 } = await import("./network/http2-stream.ts");
+  return postOverHttp2(options, proxy);
+}
+
+/** Statuses with which servers and balancers answer the wrong version of HTTP. */
+const wrongVersion: ReadonlySet<number | undefined> = new Set([426, 464, 505]);
+
+/** A server that never spoke HTTP/1.1 and does not begin to now. */
+async function wantsHttp2(outcome: ResponseHead | ProviderError, url: URL): Promise<boolean> {
+  if (!(outcome instanceof ProviderError)) return wrongVersion.has(outcome.statusCode);
+  if (outcome.code !== "network" || spokenBy.get(url.origin) === "http/1.1") return false;
+  const {
+    code = "",
+    message = "",
+    rawPacket,
+  } = (outcome.cause ?? {}) as Partial<NodeJS.ErrnoException> & {
+    readonly rawPacket?: Uint8Array;
+  };
+  if (/no.application.protocol/i.test(`${code} ${message}`)) return true;
+  if (code === "ECONNRESET") return url.protocol === "https:";
+  if (!code.startsWith("HPE_")) return false;
+  return (await import("./network/http2-stream.ts")).looksLikeHttp2(rawPacket);
+}
+
+async function transportFor(protocol: string, proxy: ProxyServer | undefined): Promise<Transport> {
+  if (proxy !== undefined) return (await import("./network/proxy-transport.ts")).proxyTransport(proxy, protocol);
   const library = protocol === "https:" ? await import("node:https") : await import("node:http");
-  const agent = new library.Agent({ keepAlive: true, keepAliveMsecs: 30_000, scheduling: "lifo" });
+  // llama.cpp closes a connection right after it promised to keep it, and the next request falls into that; without TLS a new one costs nothing
+  const agent = new library.Agent({ ...agentOptions, keepAlive: protocol === "https:" });
   return { request: (url, options) => library.request(url, options), agent };
 }
 
-/** Sends the request and answers as soon as the response head is there, whatever its status. Throws ProviderError "network" or "aborted". */
-export async function post(options: PostOptions): Promise<Response> {
-  return openBody(await send(options));
-}
-
-async function send({ url, headers, body, signal }: PostOptions): Promise<IncomingMessage> {
-  let pending = transports.get(url.protocol);
-  if (pending === undefined) transports.set(url.protocol, (pending = transportFor(url.protocol)));
+async function sendUsual(
+  { method, url, headers, body, signal }: PostOptions,
+  proxy: ProxyServer | undefined,
+): Promise<ResponseHead> {
+  const way = `${url.protocol}${proxy?.url.href ?? ""}`;
+  let pending = transports.get(way);
+  if (pending === undefined) transports.set(way, (pending = transportFor(url.protocol, proxy)));
   const { request, agent } = await pending;
   if (signal.aborted) throw new ProviderError("aborted", "interrupted");
-  return new Promise((resolve, reject) => {
+  const head = await new Promise<ResponseHead>((resolve, reject) => {
     const size = body.reduce((sum, piece) => sum + piece.byteLength, 0);
-    const outgoing = request(url, { method: "POST", agent, headers: { ...headers, "content-length": String(size) } });
-    const abort = () => outgoing.destroy(new ProviderError("aborted", "interrupted"));
+    const sized = method === "GET" ? headers : { ...headers, "content-length": String(size) };
+    const outgoing = request(url, { method: method ?? "POST", agent, headers: sized });
+    const abort = () => {
+      const interrupted = new ProviderError("aborted", "interrupted");
+      outgoing.destroy(interrupted);
+      // a request that waits for its connection does not notice
+      reject(interrupted);
+    };
     signal.addEventListener("abort", abort, { once: true });
     outgoing.on("close", () => signal.removeEventListener("abort", abort));
-    outgoing.on("error", (error) => reject(error instanceof ProviderError ? error : networkError(url, error)));
+    outgoing.on("error", (error) => reject(error instanceof ProviderError ? error : networkError(url, error, proxy)));
     outgoing.on("response", resolve);
     outgoing.setNoDelay(true);
     outgoing.cork();
@@ -45,24 +130,16 @@ async function send({ url, headers, body, signal }: PostOptions): Promise<Incomi
     outgoing.uncork();
     outgoing.end();
   });
-}
-
-function networkError(url: URL, error: Error): ProviderError {
-  const code = (error as NodeJS.ErrnoException).code;
-  const what =
-    code === "ECONNREFUSED"
-      ? "the connection was refused"
-      : code === "ENOTFOUND" || code === "EAI_AGAIN"
-        ? "the host name cannot be resolved"
-        : error.message || code || "the connection failed";
-  return new ProviderError("network", `cannot reach ${url.origin}: ${what}`, { cause: error });
+  if (head.statusCode !== 407 || proxy === undefined) return head;
+  head.destroy();
+  throw (await import("./network/proxy-transport.ts")).proxyRefusal(proxy, url, 407);
 }
 
 /** A response and its body as it was before it was compressed. */
-export type Response = { readonly head: IncomingMessage; readonly body: Readable };
+export type Response = { readonly head: ResponseHead; readonly body: Readable };
 
 /** We ask for plain bodies; some servers and proxies compress all the same. */
-async function openBody(head: IncomingMessage): Promise<Response> {
+async function openBody(head: ResponseHead): Promise<Response> {
   const encoding = head.headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return { head, body: head };
   const zlib = await import("node:zlib");

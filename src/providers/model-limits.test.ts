@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseVendor } from "./choose-vendor.ts";
-import { limitsOf, windowOf } from "./model-limits.ts";
+import { familyRows } from "./model-families.ts";
+import { canAskWindow, knownLimits, limitsOf, windowOf } from "./model-limits.ts";
 import { limitsRows, limitsTakenOn } from "./model-limits-data.ts";
 import { vendors } from "./vendors.ts";
 
@@ -14,7 +15,8 @@ describe("the limits of a model", () => {
     ["claude-sonnet-4-20250514", 200_000, 64_000],
     ["anthropic/claude-opus-4.6", 1_000_000, 128_000],
     ["models/gemini-2.5-flash", 1_048_576, 65_536],
-    ["openai/gpt-oss-120b:free", 131_072, 32_768],
+    ["openai/gpt-oss-120b:free", 131_072, 65_536],
+    ["devstral-small-2607", 262_144, 262_144],
     ["deepseek-v4.1-flash", 1_000_000, 384_000],
     ["o3-mini", 200_000, 100_000],
   ])("%s are known by the longest beginning of its name", (model, windowTokens, outputTokens) => {
@@ -34,13 +36,14 @@ describe("the limits of a model", () => {
 
   it("are sound: dated, once each, of a vendor's own models or of models that many serve", () => {
     expect(limitsTakenOn).toMatch(/^\d{4}-\d\d-\d\d$/);
-    const names = limitsRows.map(([prefix]) => prefix);
-    expect(new Set(names).size).toBe(names.length);
-    for (const [prefix, windowTokens, outputTokens, abilities] of limitsRows) {
+    for (const rows of [limitsRows, familyRows]) expect(new Set(rows.map(([prefix]) => prefix)).size).toBe(rows.length);
+    for (const [prefix, windowTokens, outputTokens, abilities] of [...limitsRows, ...familyRows]) {
       expect(windowTokens).toBeGreaterThanOrEqual(outputTokens);
       expect(abilities).toMatch(/^i?r?t?$/);
       const isOwned = vendors.some(({ models }) => models?.test(prefix));
-      expect([prefix, isOwned || /^(gpt-oss|llama|gemma|ministral)/.test(prefix)]).toEqual([prefix, true]);
+      expect([prefix, isOwned || /^(gpt-oss|llama|gemma|ministral|minimax|pixtral|open-mistral)/.test(prefix)]).toEqual(
+        [prefix, true],
+      );
     }
   });
 
@@ -50,5 +53,35 @@ describe("the limits of a model", () => {
     expect(of("claude-opus-5")).toBe(1_000_000);
     expect(of("claude-unheard-of")).toBe(200_000);
     expect(of("ollama/qwen3-coder:30b")).toBeUndefined();
+  });
+
+  it("are first of all what the person says, field by field", () => {
+    const models = {
+      "claude-opus-5": { window: 300_000, images: false },
+      "ollama/mine": { window: 40_000, output: 4_096 },
+    };
+    const choose = (model: string) =>
+      chooseVendor({ provider: undefined, model, baseUrl: undefined, keyVariable: undefined, models });
+    expect(windowOf(choose("claude-opus-5"))).toBe(300_000);
+    expect(knownLimits(choose("claude-opus-5"))).toMatchObject({
+      windowTokens: 300_000,
+      outputTokens: 128_000,
+      images: false,
+    });
+    expect(windowOf(choose("ollama/mine"))).toBe(40_000);
+    expect(choose("ollama/other").settings).toBeUndefined();
+    expect(knownLimits(choose("ollama/mine"))).toEqual({ windowTokens: 40_000, outputTokens: 4_096 });
+  });
+
+  it("are asked of servers that tell, and of nobody else", () => {
+    const asks = (model: string, more: object = {}) =>
+      canAskWindow(chooseVendor({ provider: undefined, model, baseUrl: undefined, keyVariable: undefined, ...more }));
+    expect(asks("ollama/qwen3-coder:30b")).toBe(true);
+    expect(asks("openrouter/somebody/new-model")).toBe(true);
+    expect(asks("openrouter/anthropic/claude-opus-5")).toBe(false);
+    expect(asks("gpt-9")).toBe(false);
+    expect(asks("new-model", { baseUrl: "http://127.0.0.1:9/v1" })).toBe(false);
+    expect(asks("new-model", { baseUrl: "http://127.0.0.1:9/v1", provider: "custom" })).toBe(true);
+    expect(asks("ollama/m", { models: { m: { window: 9_000 } } })).toBe(false);
   });
 });

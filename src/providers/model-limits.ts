@@ -1,5 +1,7 @@
+import type { ModelPrice } from "../contracts/model-settings.ts";
 import type { ModelChoice } from "./choose-vendor.ts";
-import { type LimitsRow, limitsRows } from "./model-limits-data.ts";
+import { familyRows, type LimitsRow } from "./model-families.ts";
+import { limitsRows } from "./model-limits-data.ts";
 
 /** What a model can take and do, as far as it is known. */
 export type ModelLimits = {
@@ -10,13 +12,17 @@ export type ModelLimits = {
   readonly tools: boolean;
   /** Above this prompt size every token of a call costs more. */
   readonly dearerAboveTokens?: number;
+  /** As it was when the snapshot was taken; bills come from the price list. */
+  readonly price?: ModelPrice;
 };
+
+const allRows: readonly LimitsRow[] = [...limitsRows, ...familyRows];
 
 /** By the longest prefix that is known, however a gateway spells the name: `anthropic/claude-opus-4.6`, `models/gemini-3-pro`, `qwen3:8b`. */
 export function limitsOf(model: string): ModelLimits | undefined {
   const name = plainName(model);
   let best: LimitsRow | undefined;
-  for (const row of limitsRows) {
+  for (const row of allRows) {
     const prefix = plainName(row[0]);
     if (name.startsWith(prefix) && isWordEnd(name, prefix.length) && prefix.length > (best?.[0].length ?? 0))
       best = row;
@@ -24,9 +30,34 @@ export function limitsOf(model: string): ModelLimits | undefined {
   return best && read(best);
 }
 
-/** What a prompt may hold: of the model, of the vendor's usual models, or unknown. A local server decides for itself how much of a model's window it uses. */
-export function windowOf({ vendor, model }: ModelChoice): number | undefined {
-  return (vendor.needsKey ? limitsOf(model)?.windowTokens : undefined) ?? vendor.windowTokens;
+/** What is known of a model, and of that first what the person says. Undefined when nobody knows anything. */
+export function knownLimits({
+  model,
+  settings,
+}: Pick<ModelChoice, "model" | "settings">): Partial<ModelLimits> | undefined {
+  const limits = limitsOf(model);
+  if (settings === undefined) return limits;
+  const { window, output, price: _price, ...abilities } = settings;
+  return {
+    ...limits,
+    ...(window === undefined ? {} : { windowTokens: window }),
+    ...(output === undefined ? {} : { outputTokens: output }),
+    ...abilities,
+  };
+}
+
+/** What a prompt may hold: as the person says, of the model, of the vendor's usual models, or unknown. A local server decides for itself how much of a model's window it uses. */
+export function windowOf({ vendor, model, settings }: ModelChoice): number | undefined {
+  return settings?.window ?? (vendor.needsKey ? limitsOf(model)?.windowTokens : undefined) ?? vendor.windowTokens;
+}
+
+/**
+ * Does it make sense to ask? Of servers that are known to tell, where the person has not said it and nobody here knows it. An address given
+ * without saying what stands there gets the requests it was meant for and no others.
+ */
+export function canAskWindow({ vendor, model, settings }: ModelChoice): boolean {
+  if (settings?.window !== undefined) return false;
+  return vendor.tellsWindow === true && (!vendor.needsKey || limitsOf(model) === undefined);
 }
 
 function plainName(model: string): string {
@@ -40,13 +71,23 @@ function isWordEnd(name: string, at: number): boolean {
   return next === undefined || next === "-";
 }
 
-function read([, windowTokens, outputTokens, abilities, dearerAboveTokens]: LimitsRow): ModelLimits {
+function read([, windowTokens, outputTokens, abilities, dearerAboveTokens = 0, price = []]: LimitsRow): ModelLimits {
   return {
     windowTokens,
     outputTokens,
     images: abilities.includes("i"),
     thinking: abilities.includes("r"),
     tools: abilities.includes("t"),
-    ...(dearerAboveTokens === undefined ? {} : { dearerAboveTokens }),
+    ...(dearerAboveTokens === 0 ? {} : { dearerAboveTokens }),
+    ...(price.length === 0 ? {} : { price: priceOf(price) }),
+  };
+}
+
+function priceOf([input = 0, output = 0, cacheRead, cacheWrite]: readonly number[]): ModelPrice {
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
   };
 }

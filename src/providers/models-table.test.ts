@@ -33,4 +33,26 @@ describe("the table of models", () => {
     for (const { model } of rows) expect(model).toMatch(/^openrouter\/.*claude/);
     expect((await modelsTable("no such model")).rows).toEqual([]);
   });
+
+  it("says first what the settings say, and which part of it they say", async () => {
+    const models = {
+      "claude-sonnet-4-5": { window: 100_000 },
+      "mine/llama": { window: 64_000, output: 4_096, price: { input: 1, output: 2 } },
+    };
+    const { rows } = await modelsTable("claude-sonnet-4-5", models);
+    expect(rows[0]).toMatchObject({
+      limits: { windowTokens: 100_000, outputTokens: 64_000 },
+      prices: { input: 3 },
+      fromSettings: ["window"],
+    });
+    expect((await modelsTable("llama mine", models)).rows).toEqual([
+      {
+        vendor: "",
+        model: "mine/llama",
+        limits: { windowTokens: 64_000, outputTokens: 4_096 },
+        prices: { input: 1, output: 2, cacheRead: 1, cacheWrite: 1 },
+        fromSettings: ["window", "output", "price"],
+      },
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
-import { limitsOf, type ModelLimits } from "./model-limits.ts";
-import { limitsTakenOn } from "./model-limits-data.ts";
-import { type Vendor, vendors } from "./vendors.ts";
+import type { ModelSettings, ModelSettingsTable } from "../contracts/model-settings.ts";
+import { knownLimits, limitsOf, type ModelLimits } from "./model-limits.ts";
+import { limitsSource, limitsTakenOn } from "./model-limits-data.ts";
+import { type Vendor, vendorOfModel, vendors } from "./vendors.ts";
 
 /** USD for a million tokens. */
 export type ModelPrices = {
@@ -14,8 +15,10 @@ export type ModelRow = {
   readonly vendor: string;
   /** As `--model` takes it. */
   readonly model: string;
-  readonly limits: ModelLimits | undefined;
+  readonly limits: Partial<ModelLimits> | undefined;
   readonly prices: ModelPrices | undefined;
+  /** What the person's settings say here, by field; left out: nothing. */
+  readonly fromSettings?: readonly string[];
 };
 
 export type ModelsTable = {
@@ -39,13 +42,16 @@ const priced = (vendor: Vendor) => vendor.needsKey && vendor.name !== "openai-re
  * Models with what they take, can do and cost. Without a query those that an agent can work with, of the vendors that make them; with one
  * everything whose `vendor/model` holds all its words, gateways included.
  */
-export async function modelsTable(query: string): Promise<ModelsTable> {
+export async function modelsTable(query: string, settings: ModelSettingsTable = {}): Promise<ModelsTable> {
   const list = await import("@pydantic/genai-prices");
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = vendors.filter(priced).flatMap((vendor) => rowsOf(vendor, words, list));
+  const listed = vendors.filter(priced).flatMap((vendor) => rowsOf(vendor, words, list));
   return {
-    rows,
-    sources: { limits: `snapshot of ${limitsTakenOn}`, prices: "genai-prices (github.com/pydantic/genai-prices)" },
+    rows: withSettings(listed, settings, words),
+    sources: {
+      limits: `snapshot of ${limitsTakenOn} (${limitsSource})`,
+      prices: "genai-prices (github.com/pydantic/genai-prices)",
+    },
   };
 }
 
@@ -62,9 +68,49 @@ function rowsOf(vendor: Vendor, words: readonly string[], list: PriceList): Mode
     .map((id) => ({
       vendor: vendor.name,
       model: isGateway ? `${vendor.name}/${id}` : id,
-      limits: limitsOf(id),
+      limits: unpriced(limitsOf(id)),
       prices: pricesOf(id, providerId, list),
     }));
+}
+
+/** What the person says comes first; models that only the person knows come at the top. */
+function withSettings(rows: readonly ModelRow[], table: ModelSettingsTable, words: readonly string[]): ModelRow[] {
+  const used = new Set<string>();
+  const merged = rows.map((row) => {
+    const key = [`${row.vendor}/${row.model}`, row.model].find((name) => Object.hasOwn(table, name));
+    if (key === undefined) return row;
+    used.add(key);
+    return withOwn(row, table[key] as ModelSettings);
+  });
+  const others = Object.keys(table)
+    .filter((name) => !used.has(name) && holdsAll(name, words))
+    .map((name) => {
+      const limits = unpriced(limitsOf(name));
+      const row = { vendor: vendorOfModel(name)?.vendor.name ?? "", model: name, limits, prices: undefined };
+      return withOwn(row, table[name] as ModelSettings);
+    });
+  return [...others, ...merged];
+}
+
+function withOwn(row: ModelRow, settings: ModelSettings): ModelRow {
+  const { input, output, cacheRead, cacheWrite } = settings.price ?? {};
+  const prices =
+    input === undefined || output === undefined
+      ? row.prices
+      : { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
+  return {
+    ...row,
+    limits: unpriced(knownLimits({ model: row.model, settings })),
+    prices,
+    fromSettings: Object.keys(settings),
+  };
+}
+
+/** What a model costs is said once, by the price list. */
+function unpriced(limits: Partial<ModelLimits> | undefined): Partial<ModelLimits> | undefined {
+  if (limits === undefined) return undefined;
+  const { price: _price, ...rest } = limits;
+  return rest;
 }
 
 function holdsAll(name: string, words: readonly string[]): boolean {

@@ -1,9 +1,17 @@
 import type { Usage } from "../contracts/message.ts";
+import type { ModelPrice, ModelSettingsTable } from "../contracts/model-settings.ts";
 import type { PriceOf } from "../contracts/provider.ts";
+import type { Vendor } from "./vendors.ts";
 
-/** Money for one call by the public price list; undefined for a model it does not know. The list is large: it is loaded when first asked. */
-export function createPriceOf(priceId: string | undefined): PriceOf {
+/**
+ * Money for one call by what the person's settings say, else by the public price list; undefined for a model neither knows. The list is large: it
+ * is loaded when first asked.
+ */
+export function createPriceOf(vendor: Pick<Vendor, "name" | "priceId">, models: ModelSettingsTable = {}): PriceOf {
+  const priceId = vendor.priceId ?? vendor.name;
   return async (model: string, usage: Usage) => {
+    const own = ownPrice(models, vendor.name, model);
+    if (own) return priceBy(own, usage);
     const { calcPrice } = await import("@pydantic/genai-prices");
     const counts = {
       input_tokens: usage.inputTokens,
@@ -12,12 +20,24 @@ export function createPriceOf(priceId: string | undefined): PriceOf {
       cache_write_tokens: usage.cacheWriteTokens,
     };
     try {
-      const price =
-        calcPrice(counts, model, priceId === undefined ? {} : { providerId: priceId }) ?? calcPrice(counts, model);
-      return price?.total_price;
+      return (calcPrice(counts, model, { providerId: priceId }) ?? calcPrice(counts, model))?.total_price;
     } catch {
       // the list has no rate for one of these kinds of token
       return undefined;
     }
   };
+}
+
+function ownPrice(models: ModelSettingsTable, vendor: string, model: string): ModelPrice | undefined {
+  const key = [`${vendor}/${model}`, model].find((name) => Object.hasOwn(models, name));
+  return key === undefined ? undefined : models[key]?.price;
+}
+
+/** `inputTokens` counts everything read, from the cache or not. */
+function priceBy({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice, usage: Usage): number {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const plain = Math.max(inputTokens - cacheReadTokens - cacheWriteTokens, 0);
+  return (
+    (plain * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite + outputTokens * output) / 1_000_000
+  );
 }

@@ -13,6 +13,10 @@ export type Refusals = {
   readonly effortWithTools?: true;
   readonly cacheKey?: true;
   readonly images?: true;
+  /** No refusal: its own limit has cut an answer short, so the model's is sent. */
+  readonly lowDefault?: true;
+  /** The model's own limit. */
+  readonly outputLimit?: true;
 };
 
 /** A piece of a request body. */
@@ -49,7 +53,7 @@ export interface Protocol {
   encode(request: ModelRequest, options: EncodeOptions): readonly Uint8Array[];
   createDecoder(onEvent: (event: ProviderEvent) => void): Decoder;
   /** Which optional field of our request a 400 complains about. */
-  refusedField(request: ModelRequest, message: string): keyof Refusals | undefined;
+  refusedField(request: ModelRequest, message: string, known: Refusals): keyof Refusals | undefined;
   /** Changes what the next encoding of this request holds, if the complaint is about that: true when it is worth sending again. */
   repair?(request: ModelRequest, message: string): boolean;
 }

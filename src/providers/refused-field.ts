@@ -1,11 +1,12 @@
 import type { ModelRequest } from "../contracts/provider.ts";
+import { isRaised } from "./answer-limit.ts";
 import type { Protocol, Refusals } from "./protocol.ts";
 
 /** A field we can do without, and how a complaint about it reads. */
 export type DroppableField = {
   readonly field: keyof Refusals;
   readonly wording: RegExp;
-  readonly sentIn: (request: ModelRequest) => boolean;
+  readonly sentIn: (request: ModelRequest, known: Refusals) => boolean;
 };
 
 const refusalWords =
@@ -22,10 +23,18 @@ const images: DroppableField = {
     ),
 };
 
+/** A limit that was raised to what the model can write may be too much for an endpoint. */
+const outputLimit: DroppableField = {
+  field: "outputLimit",
+  wording: /max_(?:completion_|output_)?tokens|maxOutputTokens/i,
+  sentIn: isRaised,
+};
+
 export function refusedOf(fields: readonly DroppableField[]): Protocol["refusedField"] {
-  const all = [...fields, images];
-  return (request, message) =>
+  const all = [...fields, outputLimit, images];
+  return (request, message, known) =>
     refusalWords.test(message)
-      ? all.find(({ wording, sentIn }) => wording.test(message) && sentIn(request))?.field
+      ? all.find(({ field, wording, sentIn }) => !known[field] && wording.test(message) && sentIn(request, known))
+          ?.field
       : undefined;
 }

@@ -1,3 +1,4 @@
+import type { WireName } from "../contracts/model-settings.ts";
 import {
   anthropicEffort,
   deepSeekEffort,
@@ -22,10 +23,17 @@ export type Vendor = {
   readonly baseUrl: string;
   /** The address above is an example: everybody has their own and must give it. */
   readonly needsAddress?: true;
+  /** The variable that usually holds the person's address, and the one for the version of the API. */
+  readonly addressVariable?: string;
+  readonly versionVariable?: string;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Its server says how large the window is that it gives a model, so it is asked. */
+  readonly tellsWindow?: true;
   /** Wire format; Chat Completions unless said otherwise. */
-  readonly protocol?: ProtocolName;
+  readonly protocol?: WireName;
   /** The wire at an address of the person's own, where it differs. */
-  readonly protocolElsewhere?: ProtocolName;
+  readonly protocolElsewhere?: WireName;
   /** What comes behind an address that is just a host, where that is not the wire's own path. */
   readonly pathPattern?: string;
   /** Header that takes the key, where it is not the wire's own. */
@@ -55,8 +63,6 @@ export type Vendor = {
   /** Its id in the price list, where it differs. */
   readonly priceId?: string;
 };
-
-export type ProtocolName = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini-generate-content";
 
 const minutes = 60_000;
 const atMost40: CallIdRule = { pattern: /./, longest: 40 };
@@ -128,6 +134,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "openrouter",
+    tellsWindow: true,
     cacheKeyField: "session_id",
     baseUrl: "https://openrouter.ai/api/v1",
     keyVariables: ["OPENROUTER_API_KEY"],
@@ -214,6 +221,8 @@ export const vendors: readonly Vendor[] = [
     windowTokens: 272_000,
     baseUrl: "https://NAME.openai.azure.com",
     needsAddress: true,
+    addressVariable: "AZURE_OPENAI_ENDPOINT",
+    versionVariable: "AZURE_OPENAI_API_VERSION",
     pathPattern: "/openai/deployments/{model}{path}?api-version=2025-04-01-preview",
     keyHeader: "api-key",
     keyVariables: ["AZURE_OPENAI_API_KEY"],
@@ -224,6 +233,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "ollama",
+    tellsWindow: true,
     cutsSilently: true,
     baseUrl: "http://127.0.0.1:11434/v1",
     keyVariables: [],
@@ -234,6 +244,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "lmstudio",
+    tellsWindow: true,
     baseUrl: "http://127.0.0.1:1234/v1",
     keyVariables: [],
     models: undefined,
@@ -243,6 +254,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "llamacpp",
+    tellsWindow: true,
     baseUrl: "http://127.0.0.1:8080/v1",
     keyVariables: [],
     models: undefined,
@@ -252,6 +264,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "vllm",
+    tellsWindow: true,
     baseUrl: "http://127.0.0.1:8000/v1",
     keyVariables: [],
     models: undefined,
@@ -261,6 +274,7 @@ export const vendors: readonly Vendor[] = [
   },
   {
     name: "custom",
+    tellsWindow: true,
     baseUrl: "https://HOST/v1",
     needsAddress: true,
     keyVariables: [],
@@ -271,14 +285,18 @@ export const vendors: readonly Vendor[] = [
   },
 ];
 
-export function vendorNamed(name: string): Vendor | undefined {
-  return vendors.find((vendor) => vendor.name === name);
+/** `own`: rows of the person's settings. */
+export function vendorNamed(name: string, own: readonly Vendor[] = []): Vendor | undefined {
+  return [...vendors, ...own].find((vendor) => vendor.name === name);
 }
 
 /** The vendor a model name belongs to: `deepseek/…` by its prefix, `claude-…` by its family. */
-export function vendorOfModel(model: string): { vendor: Vendor; model: string } | undefined {
+export function vendorOfModel(
+  model: string,
+  own: readonly Vendor[] = [],
+): { vendor: Vendor; model: string } | undefined {
   const slash = model.indexOf("/");
-  const prefixed = slash > 0 ? vendorNamed(model.slice(0, slash)) : undefined;
+  const prefixed = slash > 0 ? vendorNamed(model.slice(0, slash), own) : undefined;
   if (prefixed) return { vendor: prefixed, model: model.slice(slash + 1) };
   const vendor = vendors.find(({ models }) => models?.test(model));
   return vendor && { vendor, model };

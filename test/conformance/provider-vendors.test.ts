@@ -26,7 +26,7 @@ describe("the page about models", () => {
     const choice = chooseVendor({
       provider: option(line, "--provider"),
       model: option(line, "-m"),
-      baseUrl: option(line, "--base-url"),
+      baseUrl: option(line, "--base-url") ?? /\b[A-Z_]+_ENDPOINT=(\S+)/.exec(line)?.[1],
       keyVariable: undefined,
     });
     expect(choice.vendor.name).toBe(name);

@@ -4,6 +4,7 @@ import type { ModelAnswer, ModelRequest, Provider, ProviderEvent } from "../../s
 import { chooseVendor } from "../../src/providers/choose-vendor.ts";
 import { connect } from "../../src/providers/connect.ts";
 import type { EndpointMemory } from "../../src/providers/create-provider.ts";
+import type { Post } from "../../src/providers/http-stream.ts";
 import type { Refusals } from "../../src/providers/protocol.ts";
 import type { WireName } from "../../src/testing/index.ts";
 
@@ -72,16 +73,22 @@ export function createMemory(): EndpointMemory & { readonly learned: readonly st
   };
 }
 
-export type ConnectTo = { readonly url: string; readonly idleMs?: number; readonly memory?: EndpointMemory };
+export type ConnectTo = {
+  readonly url: string;
+  readonly idleMs?: number;
+  readonly memory?: EndpointMemory;
+  readonly post?: Post;
+};
 
-export function providerFor(wire: WireUnderTest, { url, idleMs = 5000, memory = createMemory() }: ConnectTo): Provider {
+export function providerFor(wire: WireUnderTest, to: ConnectTo): Provider {
+  const { url, idleMs = 5000, memory = createMemory(), post } = to;
   const choice = chooseVendor({
     provider: wire.provider,
     model: wire.model,
     baseUrl: url,
     keyVariable: undefined,
   });
-  return connect({ choice, apiKey: "k", idleTimeoutMs: idleMs, memory });
+  return connect({ choice, apiKey: "k", idleTimeoutMs: idleMs, memory, ...(post ? { post } : {}) });
 }
 
 let count = 0;

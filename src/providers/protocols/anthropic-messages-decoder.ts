@@ -6,7 +6,7 @@ import {
   closedEarly,
   count,
   createDeltas,
-  isEndMark,
+  endMark,
   type Json,
   parseEvent,
   throwForeignError,
@@ -100,12 +100,9 @@ export function createMessagesDecoder(onEvent: (event: ProviderEvent) => void): 
   return {
     push(data) {
       if (done) return;
-      if (isEndMark(data)) {
-        done = true;
-        return;
-      }
       const event = parseEvent(data);
-      if (event !== undefined) read(event);
+      if (event === endMark) done = true;
+      else if (event !== undefined) read(event);
     },
     pushWhole(body) {
       const message = asObject(Array.isArray(body) ? body[0] : body);

@@ -1,5 +1,6 @@
 import type { ImagePart, Message, Part } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
+import { answerLimit, isRaised } from "../answer-limit.ts";
 import { createCacheMarks } from "../cache-marks.ts";
 import { createHistoryWriter, type Place, type Written } from "../history-writer.ts";
 import type { BodyFields, EncodeOptions, Protocol } from "../protocol.ts";
@@ -61,12 +62,13 @@ function takesMark(message: Message | undefined): boolean {
   return message?.parts.findLast((part) => blockOf(part).length > 0)?.type !== "thinking";
 }
 
-function headOf(request: ModelRequest, { refusals, outputLimit }: EncodeOptions, fields: BodyFields): string {
-  const { model, system, tools, temperature, maxTokens } = request;
+function headOf(request: ModelRequest, options: EncodeOptions, fields: BodyFields): string {
+  const { refusals, outputLimit } = options;
+  const { model, system, tools, temperature } = request;
   const thinking = fields.thinking as { type?: string; budget_tokens?: number } | undefined;
   const isThinking = thinking !== undefined && thinking.type !== "disabled";
   const usual = refusals.maxTokens ? shortAnswer : Math.min(outputLimit ?? unknownLimit, longAnswer);
-  const answerTokens = maxTokens ?? usual;
+  const answerTokens = answerLimit(request, options) ?? usual;
   const body = {
     model,
     stream: true,
@@ -147,7 +149,11 @@ function imageBlock({ mediaType, base64 }: ImagePart): Block {
 }
 
 const refusedField = refusedOf([
-  { field: "maxTokens", wording: /\bmax_tokens\b/, sentIn: (request) => request.maxTokens === undefined },
+  {
+    field: "maxTokens",
+    wording: /\bmax_tokens\b/,
+    sentIn: (request, known) => request.maxTokens === undefined && !isRaised(request, known),
+  },
   { field: "temperature", wording: /\btemperature\b/, sentIn: (request) => request.temperature !== undefined },
   {
     field: "effort",

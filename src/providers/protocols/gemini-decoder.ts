@@ -6,8 +6,8 @@ import {
   closedEarly,
   count,
   createDeltas,
+  endMark,
   type Growing,
-  isEndMark,
   type Json,
   parseEvent,
   throwForeignError,
@@ -91,12 +91,9 @@ export function createGeminiDecoder(onEvent: (event: ProviderEvent) => void): De
   return {
     push(data) {
       if (done) return;
-      if (isEndMark(data)) {
-        done = true;
-        return;
-      }
       const piece = parseEvent(data);
-      if (piece !== undefined) read(piece);
+      if (piece === endMark) done = true;
+      else if (piece !== undefined) read(piece);
     },
     pushWhole(body) {
       // without `alt=sse` the pieces come as one list

@@ -1,5 +1,6 @@
 import type { ImagePart, Message, Part, ToolResultPart } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
+import { answerLimit } from "../answer-limit.ts";
 import { createHistoryWriter, type Place } from "../history-writer.ts";
 import type { BodyFields, EncodeOptions, Protocol } from "../protocol.ts";
 import { refusedOf } from "../refused-field.ts";
@@ -41,8 +42,10 @@ function isSigned(model: string): boolean {
 }
 
 /** Everything before the conversation. */
-function head(request: ModelRequest, { refusals, fields = {} }: EncodeOptions): string {
-  const { system, tools, temperature, maxTokens } = request;
+function head(request: ModelRequest, options: EncodeOptions): string {
+  const { refusals, fields = {} } = options;
+  const { system, tools, temperature } = request;
+  const maxTokens = answerLimit(request, options);
   const { generationConfig, ...others } = fields as { generationConfig?: BodyFields };
   const config = {
     ...(temperature === undefined || refusals.temperature ? {} : { temperature }),

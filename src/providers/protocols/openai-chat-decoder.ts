@@ -6,8 +6,8 @@ import {
   closedEarly,
   count,
   createDeltas,
+  endMark,
   type Growing,
-  isEndMark,
   type Json,
   parseEvent,
   throwForeignError,
@@ -76,12 +76,9 @@ export function createChatDecoder(onEvent: (event: ProviderEvent) => void): Deco
   return {
     push(data) {
       if (done) return;
-      if (isEndMark(data)) {
-        done = true;
-        return;
-      }
       const chunk = parseEvent(data);
-      if (chunk !== undefined) read(chunk);
+      if (chunk === endMark) done = true;
+      else if (chunk !== undefined) read(chunk);
     },
     pushWhole(body) {
       const whole = asObject(Array.isArray(body) ? body[0] : body);

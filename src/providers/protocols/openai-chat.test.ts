@@ -190,7 +190,7 @@ describe("a request", () => {
     const tools = [{ name: "bash", description: "runs", input: {} }];
     const more = { temperature: 0, maxTokens: 100, sessionId: "s", effort: "high", tools } as const;
     const full = request([message("user", text("go"))], more);
-    expect(createOpenAiChat().refusedField(full, words)).toBe(field);
+    expect(createOpenAiChat().refusedField(full, words, {})).toBe(field);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Message, ToolCallPart, ToolResultPart } from "../../contracts/message.ts";
 import { textOf, toolCallsOf } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
+import { answerLimit, isRaised } from "../answer-limit.ts";
 import { createHistoryWriter, type Place } from "../history-writer.ts";
 import type { EncodeOptions, Protocol } from "../protocol.ts";
 import { refusedOf } from "../refused-field.ts";
@@ -32,8 +33,10 @@ function replayOf({ refusals, replayThinking }: EncodeOptions): Replay {
 }
 
 /** Everything before the conversation, up to and including the system message. */
-function head(request: ModelRequest, { refusals, fields, cacheKeyField }: EncodeOptions): string {
-  const { model, temperature, maxTokens, tools, sessionId } = request;
+function head(request: ModelRequest, options: EncodeOptions): string {
+  const { refusals, fields, cacheKeyField } = options;
+  const { model, temperature, tools, sessionId } = request;
+  const maxTokens = answerLimit(request, options);
   const body: Record<string, unknown> = { model, stream: true };
   if (!refusals.streamOptions) body.stream_options = { include_usage: true };
   if (temperature !== undefined && !refusals.temperature) body.temperature = temperature;
@@ -132,6 +135,7 @@ function imagesAwaitingTheirMessage(i: number, all: readonly Message[]): string 
 
 const refusedField = refusedOf([
   { field: "streamOptions", wording: /stream_options|include_usage/, sentIn: () => true },
+  { field: "maxTokens", wording: /max_completion_tokens/, sentIn: isRaised },
   {
     field: "maxTokens",
     wording: /\bmax_tokens\b|max_completion_tokens/,

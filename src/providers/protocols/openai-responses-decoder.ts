@@ -6,7 +6,7 @@ import {
   closedEarly,
   count,
   createDeltas,
-  isEndMark,
+  endMark,
   type Json,
   parseEvent,
   throwForeignError,
@@ -38,14 +38,20 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
   let stopReason: "length" | "content-filter" | undefined;
   let done = false;
 
-  /** Servers that leave out the place of an item name the item. */
+  /** Servers that leave out the place of an item name the item, in the event or in the item itself. */
   function itemOf(event: Json, type?: string): Item {
-    const key = event.output_index ?? event.item_id;
+    const key = event.output_index ?? event.item_id ?? asObject(event.item).id;
     if (latest !== undefined && latest.key === key) return latest.item;
     let item = items.get(key);
     if (item === undefined) items.set(key, (item = { data: { type }, text: "", parts: undefined }));
     latest = { key, item };
     return item;
+  }
+
+  /** Where no places were given, items came in their order. */
+  function inPlace(index: number): Item {
+    const hasPlaces = items.size === 0 || typeof items.keys().next().value === "number";
+    return (hasPlaces ? undefined : [...items.values()][index]) ?? itemOf({ output_index: index });
   }
 
   function read(event: Json): void {
@@ -124,20 +130,17 @@ export function createResponsesDecoder(onEvent: (event: ProviderEvent) => void):
     const output = Array.isArray(response.output) ? response.output : [];
     // a call that was cut off is in the output as well, marked as not complete: what came of it is already known
     if (stopReason === undefined || items.size === 0)
-      for (const [index, item] of output.entries()) finish(itemOf({ output_index: index }), asObject(item));
+      for (const [index, item] of output.entries()) finish(inPlace(index), asObject(item));
     done = true;
   }
 
   return {
     push(data, eventName) {
       if (done) return;
-      if (isEndMark(data)) {
-        done = true;
-        return;
-      }
       if (data.length > longEvent && repetitions.has(eventName)) return;
       const event = parseEvent(data);
-      if (event !== undefined) read(event);
+      if (event === endMark) done = true;
+      else if (event !== undefined) read(event);
     },
     pushWhole(body) {
       const response = asObject(Array.isArray(body) ? body[0] : body);

@@ -86,7 +86,7 @@ describe("a request", () => {
     ["The model `x` does not exist", undefined],
   ])("knows which field a refusal is about: %s", (words, field) => {
     const request = { model: "m", system: "", tools: [], messages: [], effort: "high", sessionId: "s" } as const;
-    expect(createOpenAiResponses().refusedField(request, words)).toBe(field);
+    expect(createOpenAiResponses().refusedField(request, words, {})).toBe(field);
   });
 });
 
@@ -135,6 +135,36 @@ describe("an answer", () => {
       ],
     });
     expect(seen.map(({ type }) => type)).toEqual(["tool-call", "thinking", "text"]);
+  });
+
+  it("comes once although the server names items instead of counting them, as llama.cpp does", () => {
+    const call = { id: "fc_1", type: "function_call", call_id: "call_1", name: "read_file" };
+    const text = [{ type: "output_text", text: "Hello" }];
+    const message = { id: "msg_1", type: "message", role: "assistant" };
+    const { answer, seen } = decode([
+      { type: "response.output_item.added", item: { ...message, content: [] } },
+      { type: "response.output_text.delta", item_id: "msg_1", delta: "Hel" },
+      { type: "response.output_text.delta", item_id: "msg_1", delta: "lo" },
+      { type: "response.output_item.added", item: { ...call, arguments: "" } },
+      { type: "response.function_call_arguments.delta", item_id: "fc_1", delta: '{"a":1}' },
+      { type: "response.output_item.done", item: { ...message, content: text } },
+      { type: "response.output_item.done", item: { ...call, arguments: '{"a":1}' } },
+      {
+        type: "response.completed",
+        response: {
+          status: "completed",
+          output: [
+            { ...message, content: text },
+            { ...call, arguments: '{"a":1}' },
+          ],
+        },
+      },
+    ]);
+    expect(answer().parts).toMatchObject([
+      { type: "text", text: "Hello" },
+      { type: "tool-call", callId: "call_1", tool: "read_file", input: { a: 1 } },
+    ]);
+    expect(seen.map(({ type }) => type).sort()).toEqual(["text", "tool-call"]);
   });
 
   it("keeps the paragraphs of a summary apart", () => {

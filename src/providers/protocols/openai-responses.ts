@@ -1,5 +1,6 @@
 import type { ImagePart, Message, Part } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/provider.ts";
+import { answerLimit } from "../answer-limit.ts";
 import { createHistoryWriter, type Place } from "../history-writer.ts";
 import type { EncodeOptions, Protocol } from "../protocol.ts";
 import { refusedOf } from "../refused-field.ts";
@@ -29,7 +30,8 @@ const reasoningWording = /encrypted content|item .*\brs_|of type '?reasoning|rea
 
 /** Everything before the conversation. */
 function head(request: ModelRequest, options: EncodeOptions): string {
-  const { model, system, tools, temperature, maxTokens, sessionId } = request;
+  const { model, system, tools, temperature, sessionId } = request;
+  const maxTokens = answerLimit(request, options);
   const { refusals, cacheKeyField } = options;
   const body = {
     model,
