@@ -26,7 +26,6 @@ const common = {
 /** Large and rarely needed: each is a file of its own, kept out of the one that every start reads. */
 const apart = {
   "@pydantic/genai-prices": "prices",
-  "@earendil-works/pi-tui": "terminal-kit",
   "highlight.js/lib/common": "highlight",
   yaml: "yaml",
   turndown: "turndown",

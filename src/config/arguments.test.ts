@@ -78,6 +78,7 @@ describe("options of a run", () => {
         includePartialMessages: false,
         dialect: "corecoder",
         inputFormat: "text",
+        plain: false,
         continueLast: false,
         forkSession: false,
         keepPrefix: false,

@@ -31,7 +31,9 @@ export function describeSettings({
 }
 
 /** Rules and hooks as one text each. */
-function shortened({ kind, masked }: Setting, value: unknown): unknown {
+function shortened({ key, kind, masked }: Setting, value: unknown): unknown {
+  // given as JSON they may hold secrets
+  if (key === "mcpConfig") return (value as readonly string[]).map((text) => (/^\s*\{/.test(text) ? "{…}" : text));
   if (masked) return String(value).replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^:/@]*):.*@/i, "$1:********@");
   if (kind === "hooks")
     return (value as readonly HookDefinition[]).map(

@@ -120,7 +120,10 @@ describe("the servers of .mcp.json", () => {
 
   it("are shown without what may be secret", () => {
     write("state/settings.json", local);
-    const shown = JSON.stringify(describeSettings(load()));
+    const given = { value: [JSON.stringify(local)], origin: { layer: "option", name: "--mcp-config" } } as const;
+    const options = new Map([["mcpConfig", given]]);
+    const loaded = loadSettings({ cwd: cwd(), environment: { CORECODER_HOME: state() }, options });
+    const shown = JSON.stringify(describeSettings(loaded));
     expect(shown).toContain("tool: node server.js (env KEY)");
     expect(shown).not.toContain("s3cr3t");
     expect(readFileSync(join(state(), "settings.json"), "utf8")).toContain("s3cr3t");

@@ -31,11 +31,16 @@ describe("a value and its schema", () => {
     [{ oneOf: [{ minimum: 1 }, { maximum: 5 }] }, 0, 3, /exactly one of 2/],
     [{ allOf: [{ minimum: 1 }, { maximum: 5 }] }, 3, 6, /at most 5/],
     [{ not: { type: "string" } }, 1, "x", /not allowed here/],
-    [{ if: { type: "string" }, then: { minLength: 2 }, else: { minimum: 5 } }, "ab", 4, /at least 5/],
     [{ $ref: "#/$defs/a", $defs: { a: { type: "number" } } }, 1, "x", /must be a number/],
   ])("fits %j or is told where not", (schema, good, bad, words) => {
     expect(problems(good, schema)).toEqual([]);
     expect(problems(bad, schema).join("; ")).toMatch(words);
+  });
+
+  it("may depend on what the value is", () => {
+    const schema = JSON.parse('{"if":{"type":"string"},"then":{"minLength":2},"else":{"minimum":5}}');
+    expect([problems("ab", schema), problems(5, schema)]).toEqual([[], []]);
+    expect([...problems("a", schema), ...problems(4, schema)].join()).toMatch(/at least 2 .*at least 5/);
   });
 
   it("may refer to itself", () => {
@@ -46,6 +51,11 @@ describe("a value and its schema", () => {
 
   it("ends also when a schema refers to itself without end", () => {
     expect(problems(1, { $ref: "#" })).toEqual([]);
+  });
+
+  it("ends soon when a schema refers to itself in ways that multiply", () => {
+    const each = { $ref: "#" };
+    expect(problems(1, { anyOf: [each, each, each] })).toEqual([]);
   });
 
   it("takes null for left out only where arguments of a call are checked", () => {

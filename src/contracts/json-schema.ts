@@ -14,6 +14,8 @@ export type SchemaCheck = {
 export const strictly: SchemaCheck = { patterns: "checked", nulls: "values" };
 
 const maxDepth = 60;
+/** A schema may refer to itself in ways that multiply; what is left unchecked then counts as fitting. */
+const maxSteps = 20_000;
 const maxProblems = 10;
 
 export function schemaProblems(
@@ -21,7 +23,10 @@ export function schemaProblems(
   schema: JsonSchema,
   { check = strictly, path = "" }: { readonly check?: SchemaCheck; readonly path?: string } = {},
 ): readonly string[] {
-  return problemsOf(value, schema, { path, root: schema, depth: 0, check }).slice(0, maxProblems);
+  return problemsOf(value, schema, { path, root: schema, depth: 0, check, steps: { left: maxSteps } }).slice(
+    0,
+    maxProblems,
+  );
 }
 
 type Place = {
@@ -29,6 +34,7 @@ type Place = {
   readonly root: JsonSchema;
   readonly depth: number;
   readonly check: SchemaCheck;
+  readonly steps: { left: number };
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +47,7 @@ const nameOf = ({ path }: Place) => path || "value";
 
 function problemsOf(value: unknown, schema: unknown, place: Place): readonly string[] {
   if (schema === false) return [`${nameOf(place)} is not allowed`];
-  if (!isObject(schema) || place.depth > maxDepth) return [];
+  if (!isObject(schema) || place.depth > maxDepth || place.steps.left-- <= 0) return [];
   const inner = { ...place, depth: place.depth + 1 };
   const misfit = typeProblem(value, schema, place);
   if (misfit !== undefined) return [misfit];
@@ -124,7 +130,7 @@ function combinationProblems(value: unknown, schema: Fields, place: Place): read
     if (parts.length === 0) continue;
     const found = parts.map((part) => problemsOf(value, part, place));
     const matches = found.filter((list) => list.length === 0).length;
-    if (matches === 0) problems.push(...(found.toSorted((a, b) => a.length - b.length)[0] ?? []));
+    if (matches === 0) problems.push(...nearest(found, nameOf(place)));
     else if (key === "oneOf" && matches > 1)
       problems.push(`${nameOf(place)} must fit exactly one of ${parts.length} shapes, but fits ${matches}`);
   }
@@ -135,6 +141,12 @@ function combinationProblems(value: unknown, schema: Fields, place: Place): read
     if (then !== undefined) problems.push(...problemsOf(value, then, place));
   }
   return problems;
+}
+
+/** Of several shapes none of which fits, what is wrong with the likeliest: one of the right type, with the fewest complaints. */
+function nearest(found: readonly (readonly string[])[], name: string): readonly string[] {
+  const isOtherType = (list: readonly string[]) => Number(list[0]?.startsWith(`${name} must be a`) ?? false);
+  return found.toSorted((a, b) => isOtherType(a) - isOtherType(b) || a.length - b.length)[0] ?? [];
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 
 function statOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
@@ -12,7 +12,8 @@ export function pathExists(path: string): boolean {
   return statOf(path) !== undefined;
 }
 
-/** True for a plain file; false for links, folders, devices and nothing at all. */
-export function isRegularFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false;
+/** Undefined for links, folders, devices and nothing at all. */
+export function sizeOfFile(path: string): number | undefined {
+  const stat = statOf(path);
+  return stat?.isFile() ? stat.size : undefined;
 }

@@ -23,12 +23,16 @@ const safeEnvironment = {
 export type Git = (args: readonly string[]) => Promise<{ readonly ok: boolean; readonly text: string }>;
 
 /** `ok` is false when git is missing, fails or takes too long; `text` is then what it said. */
-export function createGit(cwd: string, environment: Readonly<Record<string, string>>): Git {
+export function createGit(
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+  { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {},
+): Git {
   return (args) =>
     new Promise((resolve) => {
       const options = {
         cwd,
-        timeout: 10_000,
+        timeout: timeoutMs,
         maxBuffer: 16 * 1024 * 1024,
         env: { ...environment, ...safeEnvironment },
       };
@@ -45,12 +49,12 @@ export async function gitDiff(git: Git, paths: readonly string[]): Promise<strin
   return ok ? text : undefined;
 }
 
-/** A repository may name programs that git runs over every file it compares: each is switched off by name. */
-async function withoutFilters(git: Git): Promise<string[]> {
+/** A repository may name programs that git runs over every file it compares or checks out: each is switched off by name. */
+export async function withoutFilters(git: Git): Promise<string[]> {
   const { text } = await git(["config", "--null", "--name-only", "--get-regexp", "^filter\\."]);
   const drivers = new Set(text.split("\0").flatMap((name) => /^filter\.(.*)\.[^.]+$/s.exec(name)?.[1] ?? []));
   return [...drivers].flatMap((driver) => [
-    ...["clean", "process"].flatMap((key) => ["-c", `filter.${driver}.${key}=`]),
+    ...["clean", "smudge", "process"].flatMap((key) => ["-c", `filter.${driver}.${key}=`]),
     ...["-c", `filter.${driver}.required=false`],
   ]);
 }

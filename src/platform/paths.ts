@@ -9,8 +9,14 @@ export function expandPath(given: string, cwd: string): string {
   return isAbsolute(given) ? resolve(given) : resolve(cwd, given);
 }
 
+/** An empty name, `.` or `..`: only after these are gone does the text alone tell. */
+const unsettled = /\/\.{0,2}(?:\/|$)/;
+
 /** Compares by path components: `/app-secret` is not inside `/app`. A folder is inside itself. */
 export function isInside(path: string, folder: string): boolean {
+  if (path.startsWith("/") && folder.startsWith("/") && !unsettled.test(path) && !unsettled.test(folder)) {
+    return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
+  }
   const rest = relative(folder, path);
   return rest === "" || (rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest));
 }
@@ -22,12 +28,16 @@ export function isInside(path: string, folder: string): boolean {
 export function realTarget(given: string, cwd: string): string {
   const absolute =
     given === "~" || given.startsWith("~/") ? expandPath(given, cwd) : isAbsolute(given) ? given : `${cwd}/${given}`;
+  return realTargetFrom(parse(absolute).root || "/", absolute);
+}
+
+const orUndefined = { throwIfNoEntry: false } as const;
+
+/** `realTarget` of a relative path, from a folder that is known to be real. */
+export function realTargetFrom(folder: string, given: string): string {
   let linksLeft = 40;
-  const pending = absolute
-    .split("/")
-    .filter((name) => name !== "" && name !== ".")
-    .reverse();
-  let real: string = parse(absolute).root || "/";
+  const pending = namesOf(given);
+  let real = folder;
   let missing = false;
   while (pending.length > 0) {
     const name = pending.pop() as string;
@@ -36,20 +46,15 @@ export function realTarget(given: string, cwd: string): string {
       missing = false;
       continue;
     }
-    const next = join(real, name);
-    const stat = missing ? undefined : lstatSync(next, { throwIfNoEntry: false });
+    const next = real.endsWith(sep) ? real + name : `${real}/${name}`;
+    const stat = missing ? undefined : lstatSync(next, orUndefined);
     if (stat === undefined) {
       missing = true;
       real = next;
     } else if (stat.isSymbolicLink()) {
       if (linksLeft-- === 0) throw Object.assign(new Error(`ELOOP: too many links, '${given}'`), { code: "ELOOP" });
       const target = readlinkSync(next);
-      pending.push(
-        ...target
-          .split("/")
-          .filter((part) => part !== "" && part !== ".")
-          .reverse(),
-      );
+      pending.push(...namesOf(target));
       if (isAbsolute(target)) real = "/";
     } else {
       if (!stat.isDirectory() && pending.length > 0)
@@ -58,6 +63,14 @@ export function realTarget(given: string, cwd: string): string {
     }
   }
   return real;
+}
+
+/** The components of a path, last first. */
+function namesOf(path: string): string[] {
+  return path
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .reverse();
 }
 
 /** The real path of something that exists, or the path itself. */

@@ -1,14 +1,29 @@
 import { signalGroup } from "../process-group.ts";
-import type { RunningShell, ShellResult } from "../shell.ts";
+import type { ShellResult } from "../shell.ts";
 import type { JobOutput } from "./job-output.ts";
 
-/** A command that runs while the conversation goes on. */
-export type Job = {
+type JobNames = {
   readonly id: string;
+  /** The command, or the task. */
   readonly command: string;
+  /** Left out: a command. */
+  readonly what?: "agent";
+};
+
+/** `pid` is that of a process group, where there is one. */
+type JobWork = {
+  readonly pid?: number;
+  readonly finished: Promise<JobResult>;
+  end(ending: "stopped"): void;
+};
+
+type JobResult = Pick<ShellResult, "code" | "signal" | "ending">;
+
+/** A command or a sub-agent that runs while the conversation goes on. */
+export type Job = JobNames & {
   readonly output: JobOutput;
   readonly startedAt: number;
-  readonly ended: { readonly result: ShellResult; readonly afterMs: number } | undefined;
+  readonly ended: { readonly result: JobResult; readonly afterMs: number } | undefined;
   /** When it has ended and all it printed is there. */
   readonly finished: Promise<void>;
   /** The model has been told that it ended. */
@@ -20,7 +35,7 @@ export type Job = {
 export type JobTable = {
   /** False when no more may run. */
   hasRoom(): boolean;
-  add(job: { readonly id: string; readonly command: string }, running: RunningShell, output: JobOutput): Job;
+  add(job: JobNames, running: JobWork, output: JobOutput): Job;
   get(id: string): Job | undefined;
   list(): readonly Job[];
 };
@@ -50,7 +65,7 @@ export function createJobTable(): JobTable {
           return ended;
         },
         kill(signal) {
-          if (signal === undefined) running.end("stopped");
+          if (signal === undefined || running.pid === undefined) running.end("stopped");
           else signalGroup(running.pid, signal);
         },
       };

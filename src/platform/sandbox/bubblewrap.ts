@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { findProgram } from "../find-program.ts";
-import type { Confinement, Sandbox, SandboxFinding } from "./sandbox.ts";
-
-/** Never from the person's PATH: a project may have put something there. */
-const trustedPath = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin";
+import { type Confinement, type Sandbox, type SandboxFinding, sandboxPrograms } from "./sandbox.ts";
 
 /** What programs need from /run, which is otherwise empty: sockets in it lead out of any sandbox. */
 const runNeeds = [
@@ -83,7 +80,7 @@ function whyNot(said: string): string {
 
 const probeMs = 3_000;
 
-export async function tryBubblewrap(path = trustedPath): Promise<SandboxFinding> {
+export async function tryBubblewrap(path = sandboxPrograms): Promise<SandboxFinding> {
   const bwrap = findProgram("bwrap", path);
   if (bwrap === undefined)
     return { works: false, because: "bubblewrap is not installed: sudo apt install bubblewrap (or dnf, pacman -S)" };

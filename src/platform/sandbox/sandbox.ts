@@ -24,6 +24,9 @@ export type SandboxFinding =
   | { readonly works: true; readonly sandbox: Sandbox }
   | { readonly works: false; readonly because: string };
 
+/** Never from the person's PATH: a project may have put something there. */
+export const sandboxPrograms = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin";
+
 let finding: Promise<SandboxFinding> | undefined;
 
 /** Tried once, when it is first needed: a sandbox counts only when it really ran something. */
