@@ -10,6 +10,7 @@ function recordingHost() {
   const report = (name: string) => async () => `${name} report\n`;
   const host: CommandHost = {
     print: (text) => void printed.push(text),
+    printDiff: (text) => void printed.push(text),
     commands,
     model: () => model,
     setModel(name) {
@@ -26,6 +27,7 @@ function recordingHost() {
     costReport: report("cost"),
     sessionReport: report("session"),
     permissionReport: report("permission"),
+    report: (name) => `${name} report\n`,
     diff: async (wanted) => `diff of ${JSON.stringify(wanted)}\n`,
     async undo({ turns, what }) {
       done.push(`undo ${turns} ${what}`);

@@ -4,6 +4,7 @@ import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { diff } from "./diff.ts";
 import { help } from "./help.ts";
+import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { quit } from "./quit.ts";
@@ -33,6 +34,7 @@ export const commands: readonly SlashCommand[] = [
   sessions,
   resume,
   permissions,
+  mcp,
   quit,
 ];
 
@@ -42,7 +44,7 @@ export type CommandLine = { readonly command: SlashCommand; readonly argument: s
 export function readCommandLine(line: string, known: readonly SlashCommand[] = commands): CommandLine | undefined {
   const trimmed = line.trim();
   if (/^(quit|exit)$/i.test(trimmed)) return { command: quit, argument: "" };
-  const match = /^\/([A-Za-z][\w-]*)(?:\s+(.*))?$/s.exec(trimmed);
+  const match = /^\/([A-Za-z][\w:-]*)(?:\s+(.*))?$/s.exec(trimmed);
   if (!match?.[1]) return undefined;
   const word = match[1].toLowerCase();
   const command = known.find(({ name, aliases = [] }) => name === word || aliases.includes(word));

@@ -54,6 +54,8 @@ function describeFailure(error: Error, { endpoint, model }: { endpoint: string; 
       return `The account behind the key has nothing left to spend at ${endpoint}: ${message}.`;
     case "network":
       return `${upper(message)}.\nCheck --base-url (${endpoint}), and that the server runs.`;
+    case "unreachable":
+      return `${upper(message)}.`;
     case "not-found":
       return `${endpoint} does not know this address or the model "${model}": ${message}.\nCheck --model and --base-url (it usually ends in /v1).`;
     case "not-a-stream":

@@ -1,4 +1,4 @@
-import type { CommandHost, CommandOutcome } from "../contracts/command.ts";
+import type { CommandOutcome } from "../contracts/command.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { AskPermission } from "../contracts/permission.ts";
 import { type BusyKeys, watchKeys } from "./busy-keys.ts";
@@ -10,11 +10,11 @@ import { createPrinter } from "./print.ts";
 
 export type InteractiveOptions = {
   readonly output: Output;
-  readonly banner: string;
+  readonly banner: () => string;
   readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
   /** Runs a slash command; undefined when the line is a prompt. */
-  readonly runCommand: (line: string, host: Pick<CommandHost, "print">) => Promise<CommandOutcome | undefined>;
-  readonly commandNames: readonly string[];
+  readonly runCommand: (line: string) => Promise<CommandOutcome | undefined>;
+  readonly commandNames: () => readonly string[];
   readonly target: () => { readonly endpoint: string; readonly model: string };
   readonly history: { readonly lines: string[]; remember(line: string): void };
 };
@@ -32,11 +32,12 @@ export function createInteractive(options: InteractiveOptions): Interactive {
   let keys: BusyKeys | undefined;
   /** Questions of parallel calls wait for each other. */
   let questions: Promise<unknown> = Promise.resolve();
+  let onTurn: (() => void)[] = [];
   const input = createLineInput({
     prompt: "> ",
     history: options.history.lines,
     remember: options.history.remember,
-    complete: (line) => (line.startsWith("/") ? options.commandNames.filter((name) => name.startsWith(line)) : []),
+    complete: (line) => (line.startsWith("/") ? options.commandNames().filter((name) => name.startsWith(line)) : []),
   });
 
   async function turn(prompt: string): Promise<{ goOn: boolean; typed: ReturnType<BusyKeys["stop"]> }> {
@@ -45,6 +46,7 @@ export function createInteractive(options: InteractiveOptions): Interactive {
       () => stop.abort(),
       (line) => output.err(`${paint(output, "dim", `(queued: ${line})`)}\n`),
     );
+    for (const goOn of onTurn.splice(0)) goOn();
     const print = createPrinter(output);
     let outcome: TurnOutcome = { type: "interrupted" };
     try {
@@ -56,6 +58,13 @@ export function createInteractive(options: InteractiveOptions): Interactive {
     } finally {
       keys = undefined;
     }
+  }
+
+  function nextTurn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      onTurn = [...onTurn, resolve];
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   /** Says how it ended; at the round limit the person decides whether it goes on. */
@@ -72,7 +81,7 @@ export function createInteractive(options: InteractiveOptions): Interactive {
 
   return {
     async run() {
-      output.out(options.banner);
+      output.out(options.banner());
       const queued: string[] = [];
       let typed = "";
       for (;;) {
@@ -80,7 +89,7 @@ export function createInteractive(options: InteractiveOptions): Interactive {
         typed = "";
         if (line === undefined) return;
         if (line.trim() === "") continue;
-        const done = await options.runCommand(line, { print: (text) => output.out(text) });
+        const done = await options.runCommand(line);
         if (done === "quit") return;
         if (done === "continue") continue;
         const result = await turn(done?.prompt ?? line);
@@ -91,11 +100,16 @@ export function createInteractive(options: InteractiveOptions): Interactive {
     },
     ask(question, signal) {
       const answer = questions.then(async () => {
+        // an agent in the background asks when somebody listens
+        if (keys === undefined && question.agent !== undefined && !signal.aborted) await nextTurn(signal);
         if (signal.aborted || keys === undefined) return answerFor("n");
         output.err(questionText(question, output));
-        const key = await keys.choose(question.rule === undefined ? "yn" : "yasn", "n");
+        const key = await keys.choose(question.rule === undefined ? "ynw" : "yasnw", "n");
         output.err(`${key}\n`);
-        return answerFor(key);
+        if (key !== "w") return answerFor(key);
+        output.err("  Tell the model: ");
+        const word = await keys.line();
+        return word === "" ? answerFor("n") : ({ type: "no", word } as const);
       });
       questions = answer.catch(() => {});
       return answer;

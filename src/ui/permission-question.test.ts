@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PermissionQuestion } from "../contracts/permission.ts";
 import type { Output } from "./output.ts";
-import { answerFor, questionText } from "./permission-question.ts";
+import { answerFor, markedCommand, questionText } from "./permission-question.ts";
 
 const output: Output = { out: () => {}, err: () => {}, color: false, oneScreen: true };
 
@@ -15,7 +15,7 @@ function question(command: string, more: Partial<PermissionQuestion> = {}): stri
     root: "/w",
     writableRoots: ["/w"],
   } as const;
-  return questionText({ request, because: "it writes outside the folder", rule: undefined, ...more }, output);
+  return questionText({ callId: "c1", request, because: "it writes outside the folder", rule: undefined, ...more }, output);
 }
 
 /** Everything a terminal would obey or not show, apart from the line ends between the lines of a question. */
@@ -26,7 +26,7 @@ describe("a permission question", () => {
     const text = question("rm -rf build");
     expect(text).toContain("Allow this command?\n  rm -rf build\n");
     expect(text).toContain("because it writes outside the folder");
-    expect(text).toMatch(/y yes, once {2}n no \(default\) $/);
+    expect(text).toMatch(/y yes, once {2}w no, with a word to the model {2}n no \(default\) $/);
     expect(text).not.toContain("short title");
   });
 
@@ -39,7 +39,7 @@ describe("a permission question", () => {
       root: "/w",
       writableRoots: ["/w"],
     } as const;
-    expect(questionText({ request, because: "it is outside", rule: undefined }, output)).toContain(
+    expect(questionText({ callId: "c1", request, because: "it is outside", rule: undefined }, output)).toContain(
       "Allow write?\n  /etc/hosts\n",
     );
   });
@@ -49,6 +49,32 @@ describe("a permission question", () => {
       /a always in this project {2}s for this session \(bash\(npm test\)\)/,
     );
     expect(question("npm test")).not.toContain("always");
+  });
+
+  it("marks the part that is asked about, and says which parts are allowed already", () => {
+    const command = "git status &&\nnpm publish --tag x";
+    const from = command.indexOf("npm");
+    const segments = [
+      { from: 0, to: 10, decision: "allow", reason: "git status only reads" },
+      { from, to: command.length, decision: "ask", reason: "npm is not known to only read" },
+    ] as const;
+    expect(markedCommand(command, segments, (text) => `<${text}>`)).toEqual(["git status &&", "<npm publish --tag x>"]);
+    const text = question(command, { segments });
+    expect(text).toContain("  asks: npm publish --tag x (npm is not known to only read)\n");
+    expect(text).toContain("  allowed already: git status\n");
+    expect(question("npm publish", { segments: [{ from: 0, to: 11, decision: "ask", reason: "x" }] })).not.toContain(
+      "asks:",
+    );
+  });
+
+  it("shows control characters in marked parts too, and lists no more parts than fit", () => {
+    const command = "a\u001b[2K; b\r";
+    const part = (from: number, to: number) => ({ from, to, decision: "ask", reason: "x" }) as const;
+    expect(markedCommand(command, [part(0, 5), part(7, 9)], (text) => `<${text}>`)).toEqual([
+      "<a<U+001B>[2K>; <b<U+000D>>",
+    ]);
+    const many = Array.from({ length: 100 }, () => part(0, 1));
+    expect(question(command, { segments: many }).split("\n").length).toBeLessThan(20);
   });
 
   it("shows a command of several lines line by line", () => {

@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionQuestion } from "../contracts/permission.ts";
+import type { CommandPart, PermissionAnswer, PermissionQuestion } from "../contracts/permission.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { type Output, paint } from "./output.ts";
 
@@ -6,25 +6,68 @@ import { type Output, paint } from "./output.ts";
 const shownLimit = 2_000;
 /** Short lines must not push the head off the screen either. */
 const lineLimit = 40;
+/** Of a command with many parts, so many of either kind are listed. */
+const listedParts = 6;
 
 /** The question as it stands on the screen: what would happen, why it is asked, what each key does. */
-export function questionText({ request, because, rule }: PermissionQuestion, output: Output): string {
-  const what = request.view.command ?? request.view.title;
-  const always = rule === undefined ? "" : `  a always in this project  s for this session (${oneLine(rule)})`;
+export function questionText(question: PermissionQuestion, output: Output): string {
+  const { request, because, rule, agent, segments = [] } = question;
+  const { command } = request.view;
+  const always = rule === undefined ? "" : `  a always in this project  s for this session (${shownReason(rule)})`;
+  const asker = agent === undefined ? "" : ` (asked by the agent ${showControl(agent)})`;
+  const lines =
+    command === undefined
+      ? shownCommand(request.view.title)
+      : markedCommand(command, segments, (text) => paint(output, "red", text));
   return [
     "",
-    paint(output, "bold", request.view.command === undefined ? `Allow ${request.view.label}?` : "Allow this command?"),
-    ...shown(what).map((line) => `  ${line}`),
-    paint(output, "dim", `  because ${oneLine(because)}`),
-    `  y yes, once${always}  n no (default) `,
+    paint(output, "bold", `${command === undefined ? `Allow ${request.view.label}?` : "Allow this command?"}${asker}`),
+    ...lines.map((line) => `  ${line}`),
+    ...partLines(command ?? "", segments).map((line) => paint(output, "dim", `  ${line}`)),
+    paint(output, "dim", `  because ${shownReason(because)}`),
+    `  y yes, once${always}  w no, with a word to the model  n no (default) `,
   ].join("\n");
 }
 
-/** Line by line, control characters made visible, so that what is shown is what runs. */
-function shown(text: string): string[] {
-  const visible = text.split("\n").map(showControl);
+/** Line by line, control characters made visible, so that what is shown is what runs; of a long text head and tail. */
+export function shownCommand(text: string): readonly string[] {
+  return markedCommand(text, [], (part) => part);
+}
+
+/** The same, with the parts that are not allowed yet passed through `mark`; a text too long to be shown whole is not marked. */
+export function markedCommand(
+  command: string,
+  segments: readonly CommandPart[],
+  mark: (text: string) => string,
+): readonly string[] {
+  const visible = command.split("\n").map(showControl);
   const joined = visible.join("\n");
-  if (joined.length <= shownLimit && visible.length <= lineLimit) return visible;
+  if (joined.length > shownLimit || visible.length > lineLimit) return headAndTail(joined);
+  const risky = segments.filter(({ decision }) => decision !== "allow");
+  const isWhole = risky.some(({ from, to }) => from === 0 && to === command.length);
+  return risky.length === 0 || isWhole ? visible : markLines(command, risky, mark);
+}
+
+function markLines(command: string, risky: readonly CommandPart[], mark: (text: string) => string): readonly string[] {
+  const isRisky = new Uint8Array(command.length);
+  for (const { from, to } of risky) isRisky.fill(1, from, to);
+  const lines: string[] = [];
+  let line = "";
+  let start = 0;
+  for (let at = 1; at <= command.length; at++) {
+    const ends = at === command.length || command[at] === "\n" || command[at - 1] === "\n";
+    if (!ends && isRisky[at] === isRisky[start]) continue;
+    const piece = command.slice(start, at);
+    if (piece === "\n") {
+      lines.push(line);
+      line = "";
+    } else line += isRisky[start] ? mark(showControl(piece)) : showControl(piece);
+    start = at;
+  }
+  return [...lines, line];
+}
+
+function headAndTail(joined: string): readonly string[] {
   const head = joined
     .slice(0, shownLimit / 2)
     .split("\n")
@@ -37,7 +80,25 @@ function shown(text: string): string[] {
   return [...head, `[… ${left} characters not shown …]`, ...tail];
 }
 
-function oneLine(text: string): string {
+/** Which parts are asked about and which are allowed already; nothing for a command of one part. */
+export function partLines(command: string, segments: readonly CommandPart[]): readonly string[] {
+  if (segments.length < 2) return [];
+  const lineOf = ({ from, to, decision, reason }: CommandPart) => {
+    const text = showControl(command.slice(from, to));
+    const short = text.length <= 80 ? text : `${text.slice(0, 40)} … ${text.slice(-37)}`;
+    return decision === "allow" ? `allowed already: ${short}` : `asks: ${short} (${shownReason(reason)})`;
+  };
+  const listed = (parts: readonly CommandPart[], kind: string) => [
+    ...parts.slice(0, listedParts).map(lineOf),
+    ...(parts.length > listedParts ? [`… and ${parts.length - listedParts} more ${kind}`] : []),
+  ];
+  const asking = segments.filter(({ decision }) => decision !== "allow");
+  const allowed = segments.filter(({ decision }) => decision === "allow");
+  return [...listed(asking, "that ask"), ...listed(allowed, "allowed already")];
+}
+
+/** One line of a reason or a rule. */
+export function shownReason(text: string): string {
   const visible = showControl(text);
   return visible.length <= 600 ? visible : `${visible.slice(0, 300)} … ${visible.slice(-300)}`;
 }

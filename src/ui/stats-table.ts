@@ -1,6 +1,7 @@
 import type { NamedSum, UsageStats, UsageSum } from "../contracts/saved-session.ts";
 import { displayPath } from "../platform/paths.ts";
 import { showControl } from "../platform/terminal-text.ts";
+import { bar } from "./bar.ts";
 import { counted, dollars, durationText, percentText, tokensText } from "./figures.ts";
 import { type Output, paint } from "./output.ts";
 import { noFolder, titleOf } from "./session-table.ts";
@@ -9,7 +10,6 @@ import { type TableColumn, textTable } from "./text-table.ts";
 export type StatsOptions = { readonly output: Output; readonly width: number; readonly days: number };
 
 const barWidth = 24;
-const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /** What was used and paid, by day with a small chart, by model, by project, and the dearest sessions. */
 export function statsText(stats: UsageStats, options: StatsOptions): string {
@@ -68,15 +68,9 @@ function section(title: string, rows: readonly NamedSum[], options: SectionOptio
     { title: "out", align: "right", text: ({ usage }) => tokensText(usage.outputTokens), goes: 4 },
     { title: "time", align: "right", text: ({ busyMs }) => durationText(busyMs), goes: 5 },
     { title: "cost", align: "right", text: costText },
-    ...(withBars ? [{ title: "", text: (row: NamedSum) => bar(worth(row), most), goes: 1 }] : []),
+    ...(withBars ? [{ title: "", text: (row: NamedSum) => bar(worth(row), most, barWidth), goes: 1 }] : []),
   ];
   const [titles = "", ...lines] = textTable(rows, columns, width);
   const shown = lines.map((line) => line.replace(/[▏▎▍▌▋▊▉█]+$/, (drawn) => paint(output, "cyan", drawn)));
   return `\n${[paint(output, "dim", titles), ...shown].join("\n")}\n`;
-}
-
-function bar(value: number, most: number): string {
-  if (most <= 0 || value <= 0) return "";
-  const parts = Math.max(1, Math.round((value / most) * barWidth * 8));
-  return "█".repeat(Math.floor(parts / 8)) + eighths[parts % 8];
 }

@@ -5,10 +5,22 @@ import { showControl, stripControl } from "../platform/terminal-text.ts";
  * of what follows. Line ends, tabs and the joints of composed emoji stay.
  */
 export function visibleText(text: string): string {
-  const clean = stripControl(text);
-  if (/^[\x20-\x7e\n\t]*$/.test(clean)) return clean;
-  return clean
-    .split(/([\n\t]|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d)/u)
+  return visibleLine(stripControl(text));
+}
+
+/** The same for text of ours that is painted already: colours stay, every other sequence goes. */
+export function paintedText(text: string): string {
+  return text
+    .split(/(\u001b\[[\d;]*m)/)
+    .map((piece, at) => (at % 2 === 1 ? piece : stripControl(piece)))
+    .join("");
+}
+
+/** The same with terminal sequences written out too, instead of removed. */
+export function visibleLine(text: string): string {
+  if (/^[\x20-\x7e\n\t]*$/.test(text)) return text;
+  return text
+    .split(/([\n\t]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d)/u)
     .map((piece, at) => (at % 2 === 1 ? piece : showControl(piece)))
     .join("");
 }

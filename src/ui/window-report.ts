@@ -1,7 +1,7 @@
 import type { Receipt, WindowContents } from "../contracts/context.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { receiptLine } from "./receipt-line.ts";
-import { windowPicture } from "./window-picture.ts";
+import { contextMap, type MapOptions } from "./rendering/context-map.ts";
 
 export type ShownWindow = {
   readonly id: string;
@@ -15,16 +15,8 @@ export type ShownWindow = {
 };
 
 /** What filled the window when a saved session ended, and every cut on the way there. */
-export function windowReport({
-  id,
-  cwd,
-  model,
-  calls,
-  messages,
-  damagedLines,
-  contents,
-  receipts,
-}: ShownWindow): string {
+export function windowReport(shown: ShownWindow, options: MapOptions): string {
+  const { id, cwd, model, calls, messages, damagedLines, contents, receipts } = shown;
   const about = [
     `Session ${id}`,
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
@@ -38,5 +30,5 @@ export function windowReport({
   });
   const heading =
     cuts.length > 0 ? `\n  Receipts (UTC)\n${cuts.join("\n")}\n` : "\n  Nothing was cut in this session.\n";
-  return `${showControl(about)}\n${windowPicture(contents, [])}${heading.split("\n").map(showControl).join("\n")}`;
+  return `${showControl(about)}\n${contextMap(contents, [], options)}${heading.split("\n").map(showControl).join("\n")}`;
 }

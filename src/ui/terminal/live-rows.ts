@@ -1,0 +1,138 @@
+import { showControl } from "../../platform/terminal-text.ts";
+import { durationText } from "../figures.ts";
+import type { Theme } from "../rendering/theme.ts";
+import type { Activity, RunningTool } from "./activity.ts";
+import { toolTitle } from "./blocks.ts";
+import { fitLine } from "./cells.ts";
+import { type Completion, completionRows } from "./completion.ts";
+import type { EditorState } from "./editor.ts";
+import { cursorIn, editorRows } from "./editor-rows.ts";
+import { drawList, type ListState } from "./list-question.ts";
+import { type StatusFacts, statusLine } from "./status-line.ts";
+import { pinnedTodos } from "./todo-rows.ts";
+
+/** Everything the bottom of the screen is made from. */
+export type ScreenState = {
+  readonly activity: Activity;
+  readonly editor: EditorState;
+  readonly completion: Completion | undefined;
+  readonly question: ListState | undefined;
+  /** Written while the agent works, to be delivered at its next step. */
+  readonly queued: readonly string[];
+  readonly status: StatusFacts | undefined;
+  /** A word in passing, such as "Ctrl-C again to quit". */
+  readonly hint: string | undefined;
+  /** What a slash command or a command of the person's is doing. */
+  readonly errand: { readonly title: string; readonly startedAt: number } | undefined;
+  readonly vimMode: "insert" | "normal" | undefined;
+};
+
+export type LiveDrawing = {
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+  readonly now: number;
+  /** The end of the answer, as far as it may still change. */
+  readonly answer: readonly string[];
+};
+
+export type LiveRows = {
+  readonly rows: readonly string[];
+  readonly cursor?: { readonly row: number; readonly column: number };
+};
+
+const prompt = "> ";
+
+/** State in, rows out; nothing else is looked at. */
+export function liveRows(state: ScreenState, drawing: LiveDrawing): LiveRows {
+  const { theme, width, height, answer } = drawing;
+  const bottom = state.question ? questionRows(state.question, drawing) : inputRows(state, drawing);
+  const status = state.status
+    ? [statusLine({ facts: state.status, lastUsage: state.activity.lastUsage, theme, width, hint: state.hint })]
+    : state.hint
+      ? [theme.dim(state.hint)]
+      : [];
+  const queued = state.queued.map((text) => theme.dim(fitLine(`(queued: ${oneLine(text)})`, width)));
+  const room = Math.max(0, height - 1 - bottom.rows.length - status.length - queued.length);
+  const busy = state.question ? [] : workRows(state, drawing);
+  const work = [...busy, ...pinnedTodos(state.activity.todos, theme)].slice(0, Math.max(1, Math.floor(room * 0.6)));
+  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued].map((row) =>
+    fitLine(row, width),
+  );
+  const cursor = bottom.cursor && { row: above.length + bottom.cursor.row, column: bottom.cursor.column };
+  return { rows: [...above, ...bottom.rows, ...status], ...(cursor ? { cursor } : {}) };
+}
+
+function questionRows(question: ListState, { theme, width, height }: LiveDrawing): LiveRows {
+  const drawn = drawList(question, { theme, width, height: Math.max(8, height - 2) });
+  const cursor = drawn.cursor && { row: drawn.cursor.row + 1, column: drawn.cursor.column };
+  return { rows: ["", ...drawn.rows], ...(cursor ? { cursor } : {}) };
+}
+
+/** What runs, how long, and the last it said; a sub-agent's calls stand below it. */
+function workRows({ activity, errand }: ScreenState, drawing: LiveDrawing): string[] {
+  const { theme, width, now } = drawing;
+  const rows: string[] = [];
+  const { thinking, tools, retry, turn, isAnswering } = activity;
+  if (thinking) {
+    const last = thinking.text.trimEnd().split("\n").at(-1) ?? "";
+    rows.push(theme.dim(fitLine(`∴ ${showControl(last.trim())}`, width)));
+  }
+  for (const tool of tools)
+    if (!tools.some(({ callId }) => callId === tool.parentCallId)) rows.push(...toolRows(tool, tools, drawing));
+  const since = (startedAt: number) =>
+    durationText(Math.max(0, Math.floor((now - startedAt) / 1000) * 1000)).replace(".0", "");
+  if (retry) {
+    const wait = Math.max(0, Math.ceil((retry.until - now) / 1000));
+    rows.push(theme.warning(fitLine(`Trying again in ${wait} s: ${retry.reason}`, width)));
+  }
+  if (errand) rows.push(theme.dim(fitLine(`${errand.title} ${since(errand.startedAt)} · esc stops it`, width)));
+  else if (turn) {
+    const what = thinking
+      ? "thinking"
+      : isAnswering
+        ? "answering"
+        : tools.length > 0
+          ? "working"
+          : "waiting for the model";
+    rows.push(theme.dim(fitLine(`${what} ${since(turn.startedAt)} · esc stops`, width)));
+  }
+  return rows;
+}
+
+function toolRows(tool: RunningTool, all: readonly RunningTool[], drawing: LiveDrawing, depth = 0): string[] {
+  const { theme, width, now } = drawing;
+  const indent = "  ".repeat(depth);
+  const seconds = Math.floor((now - tool.startedAt) / 1000);
+  const time = seconds >= 1 ? `  ${seconds} s` : "";
+  const calls = tool.done > 0 ? `  ${tool.done === 1 ? "1 call" : `${tool.done} calls`}` : "";
+  const head = `${indent}${theme.accent("•")} ${toolTitle(tool.view, width - indent.length - time.length - calls.length)}${theme.dim(time + calls)}`;
+  const inside = all.filter(({ parentCallId }) => parentCallId === tool.callId);
+  const last =
+    tool.lastLine === ""
+      ? []
+      : [theme.dim(fitLine(`${indent}  ${showControl(tool.lastLine.trim().replaceAll("\t", " "))}`, width))];
+  return [head, ...last, ...inside.flatMap((child) => toolRows(child, all, drawing, depth + 1))];
+}
+
+/** How much of a long text is shown while it is written. */
+const editorShare = 0.5;
+
+function inputRows(state: ScreenState, { theme, width, height }: LiveDrawing): LiveRows {
+  const { editor, completion, vimMode } = state;
+  const sign = vimMode === "normal" ? ": " : editor.text.startsWith("!") ? "! " : prompt;
+  const rows = editorRows(editor, width - prompt.length - 1);
+  const place = cursorIn(editor, rows);
+  const shown = Math.max(1, Math.min(rows.length, Math.floor(height * editorShare)));
+  const first = Math.max(0, Math.min(place.row - shown + 1, rows.length - shown));
+  const lines = rows.slice(first, first + shown).map((row, at) => {
+    const text = showControl(editor.text.slice(row.from, row.to));
+    return `${first + at === 0 ? theme.accent(sign) : "  "}${text}`;
+  });
+  const menu = completion ? completionRows(completion, { theme, width }) : [];
+  return { rows: [...lines, ...menu], cursor: { row: place.row - first, column: place.column + prompt.length } };
+}
+
+function oneLine(text: string): string {
+  return showControl(text.replace(/\s+/g, " "));
+}

@@ -1,0 +1,278 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createEmulator, type Emulator } from "../../../test/support/emulator.ts";
+import type { AgentEvent, TurnTotals } from "../../contracts/event.ts";
+import { emptyUsage } from "../../contracts/message.ts";
+import { chooseTheme } from "../rendering/theme.ts";
+import { insert, paste } from "./editor.ts";
+import { openList, pressInList } from "./list-question.ts";
+import { permissionList } from "./questions.ts";
+import { createScreen, type Screen } from "./screen.ts";
+import type { StatusFacts } from "./status-line.ts";
+
+const theme = chooseTheme({ wish: "ansi", colours: "none" });
+const status: StatusFacts = {
+  model: "gpt-4o",
+  mode: "default",
+  folder: "~/project",
+  branch: "main",
+  window: { tokens: 12_000, windowTokens: 128_000, foldAtTokens: 96_000 },
+  costUsd: 0.02,
+  jobs: 1,
+};
+const totals: TurnTotals = { rounds: 1, usage: emptyUsage, costUsd: 0, durationMs: 5, apiMs: 5, denials: [] };
+
+let opened: Screen[] = [];
+afterEach(() => {
+  for (const screen of opened) screen.pause();
+  opened = [];
+});
+
+function open(columns = 80, rows = 24) {
+  const emulator = createEmulator(columns, rows);
+  const clock = { now: 0 };
+  const screen = createScreen({ surface: emulator.surface, theme, now: () => clock.now });
+  opened.push(screen);
+  screen.change({ status });
+  const take = (...events: AgentEvent[]) => {
+    for (const event of events) screen.take(event);
+    screen.draw();
+  };
+  return { emulator, screen, take, clock };
+}
+
+const text = (words: string): AgentEvent => ({ type: "text.delta", text: words });
+const answered = (words: string, cacheReadTokens = 0): AgentEvent => ({
+  type: "message.added",
+  message: {
+    id: "m1",
+    role: "assistant",
+    parts: [{ type: "text", text: words }],
+    usage: { inputTokens: 1000, outputTokens: 5, cacheReadTokens, cacheWriteTokens: 0 },
+  },
+});
+const started = (callId: string, label: string, title: string, more: object = {}): AgentEvent => ({
+  type: "tool.started",
+  callId,
+  tool: label,
+  view: { label, title, ...(label === "$" ? { command: title } : {}) },
+  ...more,
+});
+const finished = (callId: string, label: string, title: string, more: object = {}): AgentEvent => ({
+  type: "tool.finished",
+  callId,
+  tool: label,
+  view: { label, title, ...(label === "$" ? { command: title } : {}) },
+  isError: false,
+  text: "",
+  durationMs: 10,
+  ...more,
+});
+const done: AgentEvent = { type: "turn.finished", outcome: { type: "done" }, totals };
+
+const shown = async (emulator: Emulator) => (await emulator.lines()).filter((line) => line !== "");
+
+describe("the screen", () => {
+  it("shows the prompt and the status line, and nothing else, while nothing happens", async () => {
+    const { emulator, screen } = open();
+    screen.draw();
+    expect(await shown(emulator)).toEqual([
+      "> ",
+      "gpt-4o · default · ~/project (main) · 12k/128k 9 % ▰▱▱▱▱▱┊▱ · $0.02 · 1 job",
+    ]);
+  });
+
+  it("prints an answer once, as Markdown, however it is cut into pieces", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    const answer = "# Title\n\nSome **bold** words.\n\n- one\n- two\n";
+    for (const piece of answer.match(/.{1,5}/gs) ?? []) take(text(piece));
+    take(answered(answer, 900), done);
+    const lines = await shown(emulator);
+    expect(lines.filter((line) => /Title|bold|one|two/.test(line))).toHaveLength(4);
+    expect(lines.find((line) => line.includes("bold"))).toBe("Some bold words.");
+    expect(lines.at(-1)).toContain("cache 90 %");
+  });
+
+  it("shows a running tool with its time and the last line it printed, then one line", async () => {
+    const { emulator, screen, take, clock } = open();
+    screen.startTurn();
+    take(started("c1", "$", "npm test"), { type: "tool.progress", callId: "c1", text: "first\nsecond line\n" });
+    clock.now = 3_100;
+    screen.draw();
+    expect((await shown(emulator)).slice(0, 3)).toEqual([
+      "• $ npm test  3 s",
+      "  second line",
+      "working 3 s · esc stops",
+    ]);
+    take(finished("c1", "$", "npm test", { text: "a\nb\nc\nd\ne", durationMs: 3_100 }), done);
+    expect((await shown(emulator)).slice(0, -2)).toEqual([
+      "→ $ npm test  3.1 s",
+      "  … 2 more lines (ctrl+o shows all)",
+      "  c",
+      "  d",
+      "  e",
+    ]);
+  });
+
+  it("shows the calls of a sub-agent below it while it works, and their number when it is done", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    const inside = { parentCallId: "a" };
+    take(
+      started("a", "agent", "find the bug"),
+      started("b", "read", "x.ts", inside),
+      finished("b", "read", "x.ts", inside),
+    );
+    take(started("c", "grep", "needle", inside));
+    expect((await shown(emulator)).slice(0, 2)).toEqual(["• agent find the bug  1 call", "  • grep needle"]);
+    take(finished("c", "grep", "needle", inside), finished("a", "agent", "find the bug", { text: "found" }), done);
+    expect((await shown(emulator))[0]).toBe("→ agent find the bug  2 calls");
+  });
+
+  it("prints what ended while the answer arrives below the answer, never inside it", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    take(
+      text("The first half"),
+      started("c1", "read", "a.txt"),
+      finished("c1", "read", "a.txt"),
+      text(" and the second."),
+    );
+    take(answered("…"), done);
+    expect((await shown(emulator)).slice(0, 2)).toEqual(["The first half and the second.", "→ read a.txt"]);
+  });
+
+  it("folds thinking into one line that keeps it for Ctrl+O", async () => {
+    const { emulator, screen, take, clock } = open();
+    screen.startTurn();
+    take({ type: "thinking.delta", text: "Let me see.\nPerhaps the import" });
+    expect((await shown(emulator))[0]).toBe("∴ Perhaps the import");
+    clock.now = 2_000;
+    take(text("It is the import."), answered("…"), done);
+    expect((await shown(emulator)).slice(0, 2)).toEqual(["∴ thought for 2.0 s (ctrl+o shows it)", "It is the import."]);
+    expect(screen.state.activity.foldedOutput?.text).toContain("Let me see.");
+  });
+
+  it("pins open tasks above the prompt and lets them go when all are done", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    const todos = (status: "pending" | "completed") => ({
+      display: { type: "todos", todos: [{ content: "fix it", status }] },
+    });
+    take(finished("t", "todo", "0 of 1 done", todos("pending")));
+    expect(await shown(emulator)).toContain("  ○ fix it");
+    take(finished("t", "todo", "1 of 1 done", todos("completed")), done);
+    expect(await shown(emulator)).not.toContain("  ○ fix it");
+  });
+
+  it("shows a change with its extent and its lines, an error with what went wrong", async () => {
+    const { emulator, take } = open();
+    const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old line\n+new line\n";
+    take(finished("c1", "edit", "a.txt", { display: { type: "diff", path: "a.txt", diff, added: 1, removed: 1 } }));
+    take(finished("c2", "$", "false", { isError: true, text: "Error: it broke\n[exit code 1]" }));
+    const lines = (await shown(emulator)).slice(0, -2);
+    expect(lines.slice(0, 2)).toEqual(["→ edit a.txt", "  ± a.txt (+1 −1)"]);
+    expect(lines.join("\n")).toMatch(/-.*old line[\s\S]*\+.*new line/);
+    expect(lines.slice(-2)).toEqual(["✗ $ false", "  Error: it broke [exit code 1]"]);
+  });
+
+  it("never prints a restarted answer's live part, and says when a call is tried again", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    take(
+      text("wrong sta"),
+      { type: "answer.restarted" },
+      { type: "retrying", attempt: 1, delayMs: 2_000, reason: "overloaded" },
+    );
+    expect(await shown(emulator)).toContain("Trying again in 2 s: overloaded");
+    take(text("right"), answered("right"), done);
+    const lines = await shown(emulator);
+    expect(lines[0]).toBe("right");
+    expect(lines.join()).not.toMatch(/wrong|Trying/);
+  });
+
+  it("writes control characters of models and tools out instead of obeying them", async () => {
+    const { emulator, screen, take } = open();
+    screen.startTurn();
+    take(
+      text("safe \u001b[2Jwords"),
+      answered("…"),
+      finished("c", "$", "evil\u001b[31m\u0007", { text: "\u001b]0;title\u0007out" }),
+      done,
+    );
+    expect(emulator.written).not.toMatch(/\u001b\[2J|\u001b\]0|\u001b\[31m/);
+    expect((await shown(emulator)).join()).toContain("evil<U+001B>[31m<U+0007>");
+  });
+
+  it("fits a window of 40 columns, with wide characters", async () => {
+    const { emulator, screen, take } = open(40, 12);
+    screen.startTurn();
+    screen.change({ editor: insert(screen.state.editor, "漢字".repeat(12)) });
+    take(
+      text("你好，世界。".repeat(12)),
+      started("c1", "$", "some long command that does not fit into forty columns at all"),
+    );
+    for (const row of await emulator.screen())
+      expect([...row].reduce((sum, each) => sum + (/[^\x00-\u2fff]/.test(each) ? 2 : 1), 0)).toBeLessThanOrEqual(40);
+    expect((await shown(emulator)).at(-1)).toMatch(/^gpt-4o · 12k\/128k/);
+    take(answered("…"), done);
+    expect((await emulator.lines()).join("").match(/你好，世界。/g)).toHaveLength(12);
+  });
+
+  it("folds a large paste in the input", async () => {
+    const { emulator, screen } = open();
+    screen.change({ editor: paste(screen.state.editor, "line\n".repeat(119)) });
+    screen.draw();
+    expect((await shown(emulator))[0]).toBe("> [pasted 120 lines]");
+  });
+
+  it("asks in a list that holds the change and the keys; y answers, Enter alone is no, w takes a word", async () => {
+    const { emulator, screen } = open();
+    const request = {
+      tool: "edit_file",
+      effect: "write",
+      view: { label: "edit", title: "a.txt" },
+      cwd: "/",
+      root: "/",
+      writableRoots: [],
+    } as const;
+    const change = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n";
+    const question = openList(
+      permissionList(
+        { callId: "c1", request, because: "it changes a.txt", rule: "edit_file(*)", change },
+        { theme, width: 80 },
+      ),
+    );
+    screen.change({ question });
+    screen.draw();
+    const lines = await shown(emulator);
+    expect(lines[0]).toBe("Allow edit?");
+    expect(lines.join("\n")).toMatch(
+      /-.*old[\s\S]*\+.*new[\s\S]*because it changes a\.txt[\s\S]*y yes, once[\s\S]*a always[\s\S]*s for this session[\s\S]*▸ n no \(default\)/,
+    );
+    const key = (name: string, typed = name) => ({ type: "key", name, ...(typed ? { text: typed } : {}) }) as const;
+    expect(pressInList(question, key("y")).answer).toEqual({ value: "once" });
+    expect(pressInList(question, key("enter", "")).answer).toEqual({ value: "no" });
+    expect(pressInList(question, key("escape", "")).answer).toEqual({ value: "no" });
+    let state = pressInList(question, key("w")).state;
+    for (const letter of "later") state = pressInList(state, key(letter)).state;
+    expect(pressInList(state, key("enter", "")).answer).toEqual({ value: "no", words: "later" });
+  });
+
+  it("streams 10 KB of text in less than 64 KB of writes, and never clears the screen", async () => {
+    const { emulator, screen, take, clock } = open();
+    screen.startTurn();
+    const sentence = "A sentence of the answer that says something. ";
+    const answer = sentence.repeat(220);
+    const before = emulator.written.length;
+    // a packet holds some words, a frame some packets
+    for (let at = 0; at < answer.length; at += 40) {
+      clock.now += 20;
+      take(text(answer.slice(at, at + 40)));
+    }
+    take(answered(answer), done);
+    expect(emulator.written.length - before).toBeLessThan(6.4 * answer.length);
+    expect(emulator.written).not.toMatch(/\u001b\[[23]J/);
+    expect((await emulator.lines()).join(" ").replace(/\s+/g, " ").split(sentence.trim())).toHaveLength(221);
+  });
+});
