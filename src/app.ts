@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { createAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/conversation.ts";
+import { createPurse } from "./agent/purse.ts";
 import { createSpending } from "./agent/spending.ts";
-import { createRunSubagent } from "./agent/subagent.ts";
+import type { Subagents } from "./agent/subagent.ts";
 import { createWorkspace } from "./agent/workspace.ts";
 import { effectiveRules } from "./config/effective-rules.ts";
 import type { RememberedSettings } from "./config/session-layer.ts";
@@ -10,31 +10,38 @@ import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { policies } from "./context/policies.ts";
 import { typicalPrices } from "./context/pricing.ts";
-import type { PriceRow } from "./contracts/context.ts";
 import { exitCode, UserError } from "./contracts/errors.ts";
 import type { Extension } from "./contracts/extension.ts";
 import type { HookEventName, Hooks } from "./contracts/hook.ts";
+import type { Part } from "./contracts/message.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
-import type { Effort, ToolSchema } from "./contracts/provider.ts";
+import type { Effort, Provider, ToolSchema } from "./contracts/provider.ts";
 import type { AnyTool } from "./contracts/tool.ts";
+import { createAgent } from "./create-agent.ts";
 import { createModelSwitch, type ModelSwitchOptions } from "./modes/model-switch.ts";
+import { withTelemetry } from "./modes/telemetry.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
+import { createHostRules } from "./permissions/host-rules.ts";
 import { createPolicy } from "./permissions/policy.ts";
+import { isSecretPath } from "./permissions/secret-paths.ts";
 import { createJobTable } from "./platform/jobs/job-table.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
+import { projectSlug } from "./platform/project-slug.ts";
 import { randomName } from "./platform/random-name.ts";
 import { findInstructions } from "./prompt/find-instructions.ts";
 import { prefixChanges } from "./prompt/prefix-changes.ts";
 import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import type { ModelChoice } from "./providers/choose-vendor.ts";
-import { windowOf } from "./providers/model-limits.ts";
+import { limitsOf, windowOf } from "./providers/model-limits.ts";
+import { priceRowOf } from "./providers/price-row.ts";
 import { createPriceOf } from "./providers/prices.ts";
-import { createKeptTexts } from "./session/kept-texts.ts";
-import { createEventLog, newSessionId, projectSlug } from "./session/log/event-log.ts";
+import { createKeptTexts, type KeptTexts } from "./session/kept-texts.ts";
+import { createEventLog, newSessionId } from "./session/log/event-log.ts";
 import { acquireLock, type SessionLock } from "./session/log/session-lock.ts";
 import { createProjectRules } from "./session/project-rules.ts";
 import type { SavedSession } from "./session/read-session.ts";
+import { projectFolderOf } from "./session/session-place.ts";
 import { createTools } from "./tools/index.ts";
 import { jobNotices } from "./tools/job-words.ts";
 import { createUndoStore } from "./undo/undo-store.ts";
@@ -46,6 +53,8 @@ export type AppOptions = ModelSwitchOptions & {
   /** What commands see: free of keys. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly permissionMode: PermissionMode;
+  /** May what the project's own files say be run, or reach outside of it? */
+  readonly isTrusted?: boolean;
   /** What comes back when this session is taken up again. */
   readonly remembered?: RememberedSettings;
   /** A session to go on with, and the hold on it. */
@@ -54,6 +63,8 @@ export type AppOptions = ModelSwitchOptions & {
   /** When system prompt or tools have changed since: go on with the saved ones, as long as the vendor may still have them in its cache. */
   readonly prefix?: "current" | "saved";
   readonly ask?: AskPermission;
+  /** What the person says while the agent works. */
+  readonly pendingPrompts?: () => readonly (readonly Part[])[];
   readonly extensions?: readonly Extension[];
   /** Prices are looked up only for readers that show money. */
   readonly wantsPrices: boolean;
@@ -71,56 +82,80 @@ export function createApp(options: AppOptions) {
   const log = createEventLog({ id, folder, onTrouble: options.onNotice, durability });
   const kept = createKeptTexts({ folder: `${folder}/${id}`, onKept: log.append, durability });
   kept.restore(resumed?.kept ?? []);
-  const { provider, model, choice, keys, setModel, memory } = createModelSwitch(options);
-  const rules = createProjectRules(`${folder}/allowed.json`);
+  const { provider, model, choice, keys, setModel, connectOther, memory } = createModelSwitch(options);
+  const path = `${folder}/${id}.jsonl`;
+  const rules = createProjectRules(`${projectFolderOf(path)}/allowed.json`);
   const given = effectiveRules(settings);
-  const basePolicy = createPolicy({
-    mode: options.permissionMode,
+  const policyRules = {
     allow: [...given.allow, ...rules.read()],
     ask: given.ask,
     deny: given.deny,
+    granted: () => extensions.flatMap((extension) => extension.grantedRules?.() ?? []),
     home: options.home,
     stateFolder,
-    sandboxed: createSandboxWish(options),
+  };
+  const hostRules = createHostRules(policyRules);
+  const basePolicy = createPolicy({
+    ...policyRules,
+    mode: options.permissionMode,
+    sandboxed: createSandboxWish(options, () => basePolicy.mode),
+    // chosen by nobody, the mode should not slow down what needs no sandbox
+    ...(settings.permissionMode === undefined && settings.sandbox !== "always" ? { unconfined: "readers" } : {}),
   });
+  const sessionRules = new Set<string>();
   const permissions = {
     ...basePolicy,
+    get mode() {
+      return basePolicy.mode;
+    },
     allow(rule: string, lasting: "session" | "project") {
       basePolicy.allow(rule, lasting);
       if (lasting === "project") rules.add(rule);
+      else sessionRules.add(rule);
     },
   };
-  const instructions = findInstructions(cwd);
+  const instructions = findInstructions(cwd, {
+    own: [`${stateFolder}/AGENTS.md`, `${options.home}/.claude/CLAUDE.md`],
+    isTrusted: options.isTrusted ?? false,
+    isSecret: isSecretPath,
+  });
   for (const warning of instructions.warnings) options.onNotice(warning);
   const judge = createCommandJudge();
   const jobs = createJobTable();
+  const agentKinds = extensions.flatMap((extension) => extension.agentKinds ?? []);
   const ownTools = createTools({
     parallelSafe: judge.parallelSafe,
     environment: () => options.childEnvironment,
-    runSubagent: createRunSubagent(() => agentOptions),
+    runSubagent: async (...call) => (await openedSubagents()).run(...call),
+    agentKinds,
     jobs,
     commands: {
       ...(settings.overLimit === undefined ? {} : { overLimit: settings.overLimit }),
-      sandbox: { home: options.home, stateFolder, network: settings.sandboxNetwork ?? "off" },
+      sandbox: {
+        ...{ home: options.home, stateFolder, network: settings.sandboxNetwork ?? "off" },
+        ...(hostRules ? { hosts: { decide: hostRules.decide, answers: new Map() } } : {}),
+      },
     },
   });
   const tools = [...ownTools, ...extensions.flatMap((extension) => extension.tools ?? [])];
   // the day on which a session began stays its day: another would change every byte behind it
   const date = resumed?.prefix?.date ?? new Date().toISOString().slice(0, 10);
-  const currentSystem = systemPrompt({
-    environment: {
-      cwd,
-      platform: `${process.platform} ${process.arch}`,
-      date,
-      isGitRepository: instructions.isGitRepository,
-    },
+  const environment = {
+    cwd,
+    platform: `${process.platform} ${process.arch}`,
+    date,
+    isGitRepository: instructions.isGitRepository,
+  };
+  const promptOptions = {
+    environment,
     instructions: instructions.files,
     sections: extensions.flatMap((extension) => extension.section ?? []),
+    background: extensions.flatMap((extension) => extension.background ?? []),
     ...(settings.systemPrompt === undefined ? {} : { replacement: settings.systemPrompt }),
     ...(settings.appendSystemPrompt === undefined ? {} : { addition: settings.appendSystemPrompt }),
-  });
+  };
   const prefix = choosePrefix(options, {
-    current: { system: currentSystem, tools: tools.map(schemaOf), date },
+    current: { system: systemPrompt(promptOptions), tools: tools.map(schemaOf), date },
     instructions: instructionsSection(instructions.files),
   });
   const { system } = prefix;
@@ -138,7 +173,7 @@ export function createApp(options: AppOptions) {
   });
   const priceOf =
     options.wantsPrices || settings.maxBudgetUsd !== undefined
-      ? createPriceOf(options.choice.vendor.priceId ?? options.choice.vendor.name)
+      ? createPriceOf(options.choice.vendor, settings.models)
       : undefined;
   const spending = createSpending(priceOf);
   for (const call of resumed?.spent ?? []) spending.add(call.model, call.usage);
@@ -146,6 +181,7 @@ export function createApp(options: AppOptions) {
     id,
     path: `${folder}/${id}.jsonl`,
     folder: () => workspace.cwd,
+    mode: () => permissions.mode,
   });
   let handles = resumed?.lastHandle ?? 0;
   function switchModel(name: string): void {
@@ -158,6 +194,33 @@ export function createApp(options: AppOptions) {
         `${model()} has nothing of this conversation in its cache: about ${Math.round(tokens / 1000)}k tokens are read anew with the next request.`,
       );
   }
+  /** Of any agent of this session. */
+  const contextFor =
+    (of: ContextOwner): NonNullable<AgentOptions["createContext"]> =>
+    (summarise, where) => {
+      const own = of.choice().settings?.window;
+      const learnedWindow = () => memory.windowOf(of.provider().endpoint, of.choice().model);
+      return createContextEngine({
+        policy: policies[settings.contextPolicy ?? "ledger"],
+        windowIs: (settings.maxContext ?? own) === undefined ? "assumed" : "known",
+        windowTokens: settings.maxContext ?? own ?? learnedWindow() ?? windowOf(of.choice()) ?? 128_000,
+        ...(settings.maxContext === undefined && own === undefined ? { learnedWindow } : {}),
+        fixedTokens:
+          estimateTokens(of.system) +
+          estimateTokens(JSON.stringify(of.tools.map(({ name, description, input }) => [name, description, input]))),
+        prices: priceRowOf(of.choice(), typicalPrices),
+        summarise,
+        wholeText(handle) {
+          const found = of.kept.map((texts) => texts.read(handle)).find(({ type }) => type === "text");
+          return found?.type === "text" ? found.text : undefined;
+        },
+        pinned: () =>
+          where.todos
+            .filter(({ status }) => status !== "completed")
+            .map(({ content, status }) => `${content} (${status})`),
+        now: Date.now,
+      });
+    };
   const agentOptions: AgentOptions = {
     provider,
     model,
@@ -185,52 +248,47 @@ export function createApp(options: AppOptions) {
       return model();
     },
     onWindowLearned: (tokens) => memory.learnWindow(provider().endpoint, model(), tokens),
-    createContext: (summarise, where) =>
-      createContextEngine({
-        policy: policies[settings.contextPolicy ?? "ledger"],
-        windowIs: settings.maxContext === undefined ? "assumed" : "known",
-        windowTokens:
-          settings.maxContext ?? memory.windowOf(provider().endpoint, model()) ?? windowOf(choice()) ?? 128_000,
-        fixedTokens:
-          estimateTokens(system) +
-          estimateTokens(
-            JSON.stringify(prefix.tools.map(({ name, description, input }) => [name, description, input])),
-          ),
-        prices: pricesOf(choice().vendor),
-        summarise,
-        wholeText(handle) {
-          const found = kept.read(handle);
-          return found.type === "text" ? found.text : undefined;
-        },
-        pinned: () =>
-          where.todos
-            .filter(({ status }) => status !== "completed")
-            .map(({ content, status }) => `${content} (${status})`),
-        now: Date.now,
-      }),
+    createContext: contextFor({ system, tools: prefix.tools, provider, choice, kept: [kept] }),
     outputFolder: kept.folder,
     handles: { next: () => `#${++handles}` },
     pendingNotices: () => jobNotices(jobs),
+    ...(options.pendingPrompts ? { pendingPrompts: options.pendingPrompts } : {}),
     extensions,
     redact: (text) => keys().reduce((clean, key) => clean.replaceAll(key, "[key hidden]"), text),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(hooks ? { hooks } : {}),
     ...(priceOf ? { priceOf } : {}),
-    ...(settings.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: settings.maxBudgetUsd }),
+    ...(settings.maxBudgetUsd === undefined
+      ? {}
+      : { purse: createPurse({ limitUsd: settings.maxBudgetUsd, priceOf, spent: resumed?.spent ?? [] }) }),
+    longestAnswer: (name) => limitsOf(name)?.outputTokens,
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
     ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
     ...(settings.effort === undefined ? {} : { effort: settings.effort as Effort }),
     sessionId: id,
     ...(options.choice.vendor.cache ? { cacheMs: options.choice.vendor.cache.keptMs } : {}),
   };
-  const agent = createAgent(agentOptions);
+  const { agent, flush } = withTelemetry(createAgent(agentOptions), {
+    ...{ settings, sessionId: id, model, version: options.version, onNotice: options.onNotice },
+    vendor: () => choice().vendor.name,
+  });
+  let subagents: Subagents | undefined;
+  /** Loaded for the first one. */
+  async function openedSubagents(): Promise<Subagents> {
+    const { openSubagents } = await import("./modes/subagents.ts");
+    subagents ??= openSubagents(options, {
+      ...{ agent, agentOptions, agentKinds, jobs, path, prefix, promptOptions, kept, choice },
+      ...{ contextFor, connectOther, readOnlyPolicy: () => createPolicy({ ...policyRules, mode: "plan" }) },
+    });
+    return subagents;
+  }
   if (resumed === undefined) {
     const { given, ambient } = options.remembered ?? { given: {}, ambient: {} };
     const program = `corecoder ${options.version}`;
     log.append({ type: "session", version: 2, id, cwd, model: model(), program, settings: given, ambient });
   } else if (resumed.model !== model()) log.append({ type: "model", model: model(), settings: { model: model() } });
   if (prefix.isNew) log.append({ type: "request.prefix", system, tools: prefix.tools, date });
-  const cacheMs = pricesOf(options.choice.vendor).cacheMs;
+  const cacheMs = priceRowOf(options.choice, typicalPrices).cacheMs;
   return {
     id,
     agent,
@@ -238,6 +296,8 @@ export function createApp(options: AppOptions) {
     tools,
     workspace,
     permissions,
+    answeredRules: () => ({ project: rules.read(), session: [...sessionRules] }),
+    runningJobs: () => jobs.list().filter(({ ended }) => ended === undefined).length,
     provider,
     model,
     setModel: switchModel,
@@ -247,18 +307,36 @@ export function createApp(options: AppOptions) {
     path: `${folder}/${id}.jsonl`,
     /** The log is closed when this returns; what is left to tidy up takes a little longer. */
     async close(): Promise<void> {
+      subagents?.stop();
       log.close();
       if (lock.held) lock.release();
       if (hooks?.wants("SessionEnd")) await sayGoodbye(hooks, options);
+      await subagents?.settled();
+      await flush();
       await undo.close();
     },
   };
 }
 
-type HookedSession = { readonly id: string; readonly path: string; readonly folder: () => string };
+type HookedSession = {
+  readonly id: string;
+  readonly path: string;
+  readonly folder: () => string;
+  readonly mode: () => PermissionMode;
+};
+
+/** Whose window it is. */
+export type ContextOwner = {
+  readonly system: string;
+  readonly tools: readonly ToolSchema[];
+  readonly provider: () => Provider;
+  readonly choice: () => ModelChoice;
+  /** Where its texts that were too long are, the nearest first. */
+  readonly kept: readonly KeptTexts[];
+};
 
 /** Nothing is loaded where no hooks are set. */
-function openHooks(options: AppOptions, { id, path, folder }: HookedSession): Hooks | undefined {
+function openHooks(options: AppOptions, { id, path, folder, mode }: HookedSession): Hooks | undefined {
   const definitions = options.settings.hooks ?? [];
   if (definitions.length === 0) return undefined;
   const loaded = import("./hooks/hooks.ts").then(({ createHooks }) =>
@@ -270,7 +348,7 @@ function openHooks(options: AppOptions, { id, path, folder }: HookedSession): Ho
         sessionId: id,
         transcriptPath: path,
         cwd: folder(),
-        permissionMode: options.permissionMode,
+        permissionMode: mode(),
       }),
     }),
   );
@@ -290,11 +368,14 @@ async function sayGoodbye(hooks: Hooks, { ask, onNotice }: AppOptions): Promise<
 const goodbyeMs = 10_000;
 
 /** Whether commands run in a sandbox; tried when the first one is judged, not before. */
-function createSandboxWish({ settings, permissionMode, onNotice }: AppOptions): () => Promise<boolean> {
+function createSandboxWish(
+  { settings, stateFolder, onNotice }: AppOptions,
+  mode: () => PermissionMode,
+): () => Promise<boolean> {
   const wish = settings.sandbox ?? "auto";
   let isTold = false;
   return async () => {
-    if (wish === "off" || (wish === "auto" && permissionMode !== "auto")) return false;
+    if (wish === "off" || (wish === "auto" && mode() !== "auto")) return false;
     const { findSandbox } = await import("./platform/sandbox/sandbox.ts");
     const found = await findSandbox();
     if (found.works) return true;
@@ -303,7 +384,11 @@ function createSandboxWish({ settings, permissionMode, onNotice }: AppOptions): 
         exitCode.config,
         `No sandbox (--sandbox always): ${found.because}. Use --sandbox off to go on without one.`,
       );
-    if (!isTold) onNotice(`No sandbox: ${found.because}. Commands are treated as in acceptEdits.`);
+    if (!isTold) {
+      const { rememberSandbox } = await import("./platform/sandbox/expect-sandbox.ts");
+      rememberSandbox(stateFolder, false);
+      onNotice(`No sandbox: ${found.because}. Commands are treated as in acceptEdits.`);
+    }
     isTold = true;
     return false;
   };
@@ -324,7 +409,7 @@ function choosePrefix(
   const saved = resumed?.prefix as Prefix | undefined;
   if (saved === undefined) return { ...current, isNew: true };
   const changed = prefixChanges(saved, { ...current, instructions });
-  if (changed.length === 0) return { ...current, isNew: false };
+  if (changed.length === 0) return { ...current, system: saved.system, isNew: false };
   const words = changed.join(" and ");
   if (prefix === "saved") {
     onNotice(`Since this session began ${words} changed; going on with what was.`);
@@ -335,10 +420,4 @@ function choosePrefix(
     `Since this session began ${words} changed, so the vendor's cache of it cannot be used: about ${Math.round(tokens / 1000)}k tokens are read anew, once. --keep-prefix goes on with what was.`,
   );
   return { ...current, isNew: true };
-}
-
-/** The engine weighs ratios; what a token costs in money does not matter to it. */
-function pricesOf({ cache }: ModelChoice["vendor"]): PriceRow {
-  if (cache === undefined) return typicalPrices;
-  return { ...typicalPrices, cacheRead: cache.read, cacheWrite: cache.write, cacheMs: cache.keptMs };
 }

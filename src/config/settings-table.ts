@@ -350,6 +350,15 @@ export const settingsTable = [
     help: "network inside the sandbox: off or on (default off)",
   },
   {
+    key: "webFetch",
+    kind: { oneOf: ["off", "on"] },
+    option: "web-fetch",
+    value: "STATE",
+    variables: ["CORECODER_WEB_FETCH"],
+    fromProject: "never",
+    help: "offer the tool web_fetch: on or off (default: on where a rule such as network(docs.example.org) exists)",
+  },
+  {
     key: "overLimit",
     kind: { oneOf: ["end", "background"] },
     variables: ["CORECODER_OVER_LIMIT"],

@@ -18,8 +18,11 @@ import { readSession, type SavedSession } from "../session/read-session.ts";
 import { comparePage } from "../ui/compare-page.ts";
 import { compareTable } from "../ui/compare-table.ts";
 import { progressBar } from "../ui/progress-bar.ts";
+import { chooseTheme, type ThemeWish } from "../ui/rendering/theme.ts";
 import { windowReport } from "../ui/window-report.ts";
+import { choiceInput } from "./resolve-model.ts";
 import type { SubcommandContext } from "./subcommand.ts";
+import { themeFor } from "./terminal-facts.ts";
 
 /** System prompt and tools of a recorded session, which are not part of its messages. */
 const assumedFixedTokens = 6_000;
@@ -39,15 +42,11 @@ export function runContext(context: SubcommandContext): Promise<ExitCode> {
 async function show({ parsed, cwd, environment, output }: SubcommandContext, target: string): Promise<ExitCode> {
   if (parsed.run.html !== undefined)
     throw new UserError(exitCode.usage, "--html draws comparisons: corecoder context compare ID --html FILE.");
-  const { settings, stateFolder } = loadSettings({ cwd, environment, options: parsed.settings });
+  const loaded = loadSettings({ cwd, environment, options: parsed.settings });
+  const { settings, stateFolder } = loaded;
   const prices = parsed.run.prices === undefined ? undefined : priceRow(parsed.run.prices);
   const session = readSession(sessionName(target, cwd), stateFolder);
-  const choice = chooseVendor({
-    provider: settings.provider,
-    model: session.model,
-    baseUrl: settings.baseUrl,
-    keyVariable: undefined,
-  });
+  const choice = chooseVendor({ ...choiceInput(loaded, undefined), model: session.model });
   const contents = rebuildWindow({
     steps: session.record.steps,
     prefix: prefixText(session),
@@ -63,8 +62,18 @@ async function show({ parsed, cwd, environment, output }: SubcommandContext, tar
   const damagedLines = session.damage.length;
   const calls = messages.filter(({ role }) => role === "assistant").length;
   const shown = { id, cwd: folder, model, calls, messages: messages.length, damagedLines, contents, receipts };
-  output.out(parsed.run.json ? `${JSON.stringify(shown, null, 2)}\n` : windowReport(shown));
+  output.out(
+    parsed.run.json ? `${JSON.stringify(shown, null, 2)}\n` : windowReport(shown, drawing(environment, settings.theme)),
+  );
   return exitCode.done;
+}
+
+/** Colours are for a terminal: a file or a pipe gets none. */
+function drawing(environment: SubcommandContext["environment"], wish: ThemeWish | undefined) {
+  const theme = process.stdout.isTTY
+    ? themeFor(environment, wish).theme
+    : chooseTheme({ wish: "ansi", colours: "none" });
+  return { theme, width: process.stdout.columns || 80 };
 }
 
 async function compare(context: SubcommandContext, targets: readonly string[]): Promise<ExitCode> {

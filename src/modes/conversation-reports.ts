@@ -1,14 +1,14 @@
 import type { createApp } from "../app.ts";
 import type { CommandHost } from "../contracts/command.ts";
 import type { Receipt } from "../contracts/context.ts";
-import type { RuleLists } from "../contracts/permission.ts";
-import { displayPath } from "../platform/paths.ts";
+import type { TurnTotals } from "../contracts/event.ts";
 import { indexWithoutPrices } from "../session/saved/session-index.ts";
 import { receiptLine } from "../ui/receipt-line.ts";
+import { chooseTheme } from "../ui/rendering/theme.ts";
 import { sessionTable } from "../ui/session-table.ts";
-import { visibleText } from "../ui/visible-text.ts";
-import { windowPicture } from "../ui/window-picture.ts";
 import type { ModeContext } from "./mode-context.ts";
+import { permissionReport } from "./permission-report.ts";
+import { themeFor, wantsPlain } from "./terminal-facts.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -16,6 +16,8 @@ export type ReportSources = {
   /** The session may be changed for another. */
   readonly app: () => App;
   readonly receipts: Receipt[];
+  /** Of the prompts since the session was opened. */
+  readonly turns: readonly TurnTotals[];
   readonly commandSignal: () => AbortSignal;
 };
 
@@ -28,9 +30,10 @@ const shownSessions = 15;
 
 /** What the commands that only show something show. */
 export function conversationReports(
-  { resolved, output }: ModeContext,
-  { app, receipts, commandSignal }: ReportSources,
+  context: ModeContext,
+  { app, receipts, turns, commandSignal }: ReportSources,
 ): Reports {
+  const { resolved, output } = context;
   const costText = async () => {
     const cost = await app().agent.costUsd();
     return cost === null ? undefined : `$${cost.toFixed(4)}`;
@@ -44,7 +47,9 @@ export function conversationReports(
     },
     async contextReport() {
       const contents = app().agent.contents();
-      return contents ? windowPicture(contents, receipts) : "The whole conversation is sent every time.\n";
+      if (contents === undefined) return "The whole conversation is sent every time.\n";
+      const { contextMap } = await import("../ui/rendering/context-map.ts");
+      return contextMap(contents, receipts, drawingOf(context));
     },
     async usageReport() {
       const { inputTokens, outputTokens, cacheReadTokens } = app().agent.usage;
@@ -53,8 +58,9 @@ export function conversationReports(
       return `Tokens: ${inputTokens} prompt + ${outputTokens} completion = ${inputTokens + outputTokens}${cost ? ` (~${cost})` : ""}${cached}\n`;
     },
     async costReport() {
-      const cost = await costText();
-      return cost === undefined ? `Cost: unknown, there is no price for ${app().model()}.\n` : `Cost: ${cost}\n`;
+      const { costChart } = await import("../ui/rendering/cost-chart.ts");
+      const { costFigures } = await import("./cost-figures.ts");
+      return costChart(await costFigures(app(), turns, context), drawingOf(context));
     },
     async sessionReport() {
       const { sessions } = indexWithoutPrices({ stateFolder: resolved.loaded.stateFolder, folder: app().logFolder });
@@ -64,18 +70,23 @@ export function conversationReports(
       return `This session: ${app().id}\n${table}/resume ID goes on with one of them.\n`;
     },
     async permissionReport() {
-      const { permissions, allowedTools = [], disallowedTools = [] } = resolved.loaded.settings;
-      const list = (name: string, key: keyof RuleLists, more: readonly string[]) => {
-        const own = permissions?.[key].map(({ rule, file }) => `${rule} (${displayPath(file, app().workspace.root)})`);
-        const rules = [...more, ...(own ?? [])];
-        return `${name}: ${rules.length > 0 ? rules.join(", ") : "none"}\n`;
-      };
-      const lists = [
-        list("Allowed", "allow", allowedTools),
-        list("Asked", "ask", []),
-        list("Refused", "deny", disallowedTools),
-      ];
-      return `Mode: ${app().permissions.mode}\n${visibleText(lists.join(""))}`;
+      const { permissions, workspace, answeredRules } = app();
+      return permissionReport({
+        loaded: resolved.loaded,
+        mode: permissions.mode,
+        root: workspace.root,
+        answered: answeredRules(),
+        recent: permissions.recent(),
+      });
     },
   };
+}
+
+/** Plain lines are for screen readers and simple terminals: the same without colours. */
+function drawingOf({ environment, resolved }: ModeContext) {
+  const { settings } = resolved.loaded;
+  const theme = wantsPlain(environment, settings.interface)
+    ? chooseTheme({ wish: "ansi", colours: "none" })
+    : themeFor(environment, settings.theme).theme;
+  return { theme, width: process.stdout.columns || 80 };
 }

@@ -111,7 +111,7 @@ export function recapOf(id: string, history: readonly Message[]): string {
   const prompts = history.filter(isPrompt);
   const last = prompts.at(-1);
   const said = history.findLast((message) => message.role === "assistant" && textOf(message).trim() !== "");
-  const answer = said ? showControl(textOf(said).trim()).split("\n") : [];
+  const answer = said ? textOf(said).trim().split("\n").map(shortLine) : [];
   return [
     `Resumed ${id}: ${prompts.length === 1 ? "1 turn" : `${prompts.length} turns`}.`,
     ...(last ? [`> ${oneLine(textOf(last))}`] : []),
@@ -119,6 +119,13 @@ export function recapOf(id: string, history: readonly Message[]): string {
     ...(answer.length > recapLines ? ["…"] : []),
     "",
   ].join("\n");
+}
+
+const recapColumns = 240;
+
+function shortLine(line: string): string {
+  const shown = showControl(line);
+  return shown.length > recapColumns ? `${shown.slice(0, recapColumns - 1)}…` : shown;
 }
 
 function oneLine(text: string): string {

@@ -4,40 +4,83 @@ import { idleAfterMs } from "../context/pricing.ts";
 import type { CommandHost } from "../contracts/command.ts";
 import type { Receipt } from "../contracts/context.ts";
 import { type ExitCode, exitCode, messageOf } from "../contracts/errors.ts";
-import { displayPath } from "../platform/paths.ts";
+import type { TurnTotals } from "../contracts/event.ts";
 import { killAllGroups } from "../platform/process-group.ts";
 import { chooseVendor, type ModelChoice } from "../providers/choose-vendor.ts";
-import { createInputHistory } from "../session/input-history.ts";
-import { createInteractive } from "../ui/interactive.ts";
 import { paint } from "../ui/output.ts";
 import { version } from "../version.ts";
+import { openFace } from "./conversation-face.ts";
 import { conversationReports } from "./conversation-reports.ts";
 import { conversationSessions, recapOf } from "./conversation-sessions.ts";
+import { type App, cycleMode, knownModels, statusFacts } from "./conversation-status.ts";
 import { findExtensions } from "./extensions.ts";
 import { appOptions, type ModeContext } from "./mode-context.ts";
+import { createOwnCommands } from "./own-command.ts";
+import { promptParts } from "./prompt-parts.ts";
+import { choiceInput } from "./resolve-model.ts";
 import type { ResumedSession } from "./resume.ts";
 
 /** The agent in a terminal, until the person leaves. */
-export async function runConversation(context: ModeContext): Promise<ExitCode> {
-  const { output, cwd, resolved } = context;
-  const { stateFolder, settings } = resolved.loaded;
+export async function runConversation(given: ModeContext): Promise<ExitCode> {
+  const face = await openFace(given, {
+    banner: () => bannerOf(context, app),
+    commands: () => known,
+    todos: () => app.workspace.todos,
+    async *send(prompt, signal) {
+      idle.stop();
+      for await (const event of app.agent.send(ownCommands.with(promptParts(prompt, app.workspace.cwd)), signal)) {
+        if (event.type === "context.edited" && event.receipt && !event.parentCallId) receipts.push(event.receipt);
+        if (event.type === "turn.finished" && !event.parentCallId) turns.push(event.totals);
+        yield event;
+      }
+      idle.start();
+    },
+    async runCommand(line, signal) {
+      const found = readCommandLine(line, known);
+      if (found === undefined) return undefined;
+      command = new AbortController();
+      signal?.addEventListener("abort", () => command.abort());
+      if ("problem" in found) {
+        output.out(`${found.problem}\n`);
+        return "continue";
+      }
+      try {
+        return await found.command.run(found.argument, host);
+      } catch (error) {
+        output.out(`${command.signal.aborted ? "Interrupted." : messageOf(error)}\n`);
+        return "continue";
+      }
+    },
+    runOwnCommand: (line, signal) => ownCommands.run(line, { cwd: app.workspace.cwd, signal }),
+    cycleMode: () => cycleMode(app),
+    modelNames: () => knownModels(context),
+    status: () => statusFacts(app),
+    target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
+  });
+  const { output } = face;
+  const context: ModeContext = { ...given, output };
+  const { settings } = context.resolved.loaded;
   const extensions = await findExtensions(context, "present");
   const known = [...commands, ...extensions.flatMap((extension) => extension.commands ?? [])];
-  const open = (resumed: ResumedSession | undefined) =>
+  const ownCommands = createOwnCommands(appOptions(context).childEnvironment);
+  const open = (resumed: ResumedSession | undefined): App =>
     createApp({
       ...appOptions(resumed ? { ...context, resumed } : context),
       choice: choiceFor(resumed, context),
       extensions,
       permissionMode: settings.permissionMode ?? "default",
-      ask: (question, signal) => interactive.ask(question, signal),
+      ask: (question, signal) => face.ask(question, signal),
+      pendingPrompts: () => face.takeQueued().map((text) => promptParts(text, app.workspace.cwd)),
       wantsPrices: true,
       onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
     });
-  let app = open(context.resumed);
+  let app: App = open(context.resumed);
   const receipts: Receipt[] = [];
+  const turns: TurnTotals[] = [];
   function switchTo(resumed: ResumedSession): void {
     void app.close();
     receipts.length = 0;
+    turns.length = 0;
     app = open(resumed);
   }
   /** Ctrl-C while a slash command works ends the command, not the conversation; elsewhere the terminal is in raw mode and no signal comes. */
@@ -45,44 +88,16 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   process.on("SIGINT", () => command.abort());
   const idle = createIdleWatch(app.cacheMs, (signal) => app.agent.prepareForIdle(signal));
   const host: CommandHost = {
-    ...conversationReports(context, { app: () => app, receipts, commandSignal: () => command.signal }),
+    ...conversationReports(context, { app: () => app, receipts, turns, commandSignal: () => command.signal }),
     ...conversationSessions(context, { app: () => app, switchTo }),
     commands: known,
+    report: (name) => extensions.map((extension) => extension.reports?.[name]?.()).find((text) => text !== undefined),
     print: (text) => output.out(text),
+    printDiff: face.printDiff,
     model: () => app.model(),
     setModel: (name) => app.setModel(name),
     reset: () => app.agent.reset(),
   };
-  const interactive = createInteractive({
-    output,
-    banner: `corecoder ${version} · ${app.model()} · ${displayPath(cwd, cwd) === "." ? cwd : cwd}\n${paint(output, "dim", "/help for commands, Ctrl-C stops the agent, Ctrl-D quits")}\n${context.resumed ? recapOf(app.id, app.agent.history) : ""}`,
-    async *send(prompt, signal) {
-      idle.stop();
-      for await (const event of app.agent.send(prompt, signal)) {
-        if (event.type === "context.edited" && event.receipt && !event.parentCallId) receipts.push(event.receipt);
-        yield event;
-      }
-      idle.start();
-    },
-    async runCommand(line, { print }) {
-      const found = readCommandLine(line, known);
-      if (found === undefined) return undefined;
-      command = new AbortController();
-      if ("problem" in found) {
-        print(`${found.problem}\n`);
-        return "continue";
-      }
-      try {
-        return await found.command.run(found.argument, host);
-      } catch (error) {
-        print(`${command.signal.aborted ? "Interrupted." : messageOf(error)}\n`);
-        return "continue";
-      }
-    },
-    commandNames: known.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map((name) => `/${name}`),
-    target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
-    history: createInputHistory(`${stateFolder}/history`),
-  });
   const leave = (code: ExitCode) => () => {
     killAllGroups();
     void app.close();
@@ -91,7 +106,7 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   process.on("SIGTERM", leave(exitCode.terminated));
   process.on("SIGHUP", leave(exitCode.terminated));
   try {
-    await interactive.run();
+    await face.run();
     return exitCode.done;
   } finally {
     killAllGroups();
@@ -100,13 +115,18 @@ export async function runConversation(context: ModeContext): Promise<ExitCode> {
   }
 }
 
+function bannerOf({ cwd, output, resumed }: ModeContext, app: App): readonly string[] {
+  const recap = resumed ? recapOf(app.id, app.agent.history).trimEnd().split("\n") : [];
+  const hint = "/help for commands, Ctrl-C stops the agent, Ctrl-D quits";
+  return [`corecoder ${version} · ${app.model()} · ${cwd}`, paint(output, "dim", hint), ...recap];
+}
+
 /** A session goes on with its own model where that can be had at the same address. */
 function choiceFor(resumed: ResumedSession | undefined, { resolved }: ModeContext): ModelChoice {
   const { choice, loaded } = resolved;
   const model = resumed?.session.model;
   if (model === undefined || resumed === undefined || model === choice.model) return choice;
-  const { provider, baseUrl } = loaded.settings;
-  const own = chooseVendor({ provider, model, baseUrl, keyVariable: undefined });
+  const own = chooseVendor({ ...choiceInput(loaded, undefined), model });
   return own.baseUrl === choice.baseUrl ? own : choice;
 }
 

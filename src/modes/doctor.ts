@@ -5,10 +5,11 @@ import { checkLine, runChecks } from "../doctor/doctor.ts";
 import { findProgram } from "../platform/find-program.ts";
 import { replacePrivateFile } from "../platform/private-files.ts";
 import { findRipgrep } from "../platform/ripgrep.ts";
-import { chooseVendor } from "../providers/choose-vendor.ts";
 import { connect } from "../providers/connect.ts";
+import { createPost } from "../providers/http-stream.ts";
 import { createEndpointLessons } from "../session/endpoint-memory.ts";
-import { resolveModel } from "./resolve-model.ts";
+import { openProxies } from "./network.ts";
+import { resolveChoice, resolveModel } from "./resolve-model.ts";
 import type { SubcommandContext } from "./subcommand.ts";
 
 export async function runDoctor({ parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
@@ -17,15 +18,9 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
   for (const warning of loaded.warnings) output.err(`${warning}\n`);
   const { settings, stateFolder } = loaded;
   const resolved = resolveModel(loaded, options);
-  const choice =
-    resolved?.choice ??
-    chooseVendor({
-      provider: settings.provider,
-      model: settings.model,
-      baseUrl: settings.baseUrl,
-      keyVariable: undefined,
-    });
+  const choice = resolved?.choice ?? resolveChoice(loaded, options);
   const keyOrigin = resolved?.apiKey ? resolved.loaded.origins.get("apiKey")?.name : undefined;
+  const proxies = await openProxies(resolved?.loaded ?? loaded);
   const checks = checksFor({
     keyOrigin,
     needsKey: choice.vendor.needsKey,
@@ -36,6 +31,7 @@ export async function runDoctor({ parsed, cwd, environment, output }: Subcommand
       apiKey: resolved?.apiKey ?? "",
       idleTimeoutMs: settings.streamIdleTimeoutMs ?? 120_000,
       memory: createEndpointLessons(`${stateFolder}/endpoints.json`),
+      ...(proxies ? { post: createPost(proxies) } : {}),
     }),
     ripgrep: findRipgrep(),
     bash: findProgram("bash", environment.PATH ?? ""),

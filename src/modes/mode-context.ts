@@ -2,10 +2,13 @@ import type { ParsedArguments } from "../config/arguments.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { type Environment, loadSettings } from "../config/load.ts";
 import { rememberSettings } from "../config/session-layer.ts";
+import type { ProviderSettingsTable } from "../contracts/model-settings.ts";
+import type { Post } from "../providers/http-stream.ts";
+import { ownVendors } from "../providers/own-vendors.ts";
 import { vendors } from "../providers/vendors.ts";
 import type { Output } from "../ui/output.ts";
 import { version } from "../version.ts";
-import { type ResolvedModel, resolveModel } from "./resolve-model.ts";
+import { type ResolvedModel, resolveModelOf } from "./resolve-model.ts";
 import type { ResumedSession } from "./resume.ts";
 
 /** What every mode starts from. */
@@ -13,6 +16,8 @@ export type ModeContext = {
   readonly parsed: ParsedArguments;
   readonly resolved: ResolvedModel;
   readonly resumed?: ResumedSession;
+  /** How requests leave; left out: straight over the network. */
+  readonly post?: Post;
   readonly cwd: string;
   readonly home: string;
   readonly environment: Environment;
@@ -22,7 +27,7 @@ export type ModeContext = {
 };
 
 /** The part of the app's options that all modes share. */
-export function appOptions({ parsed, resolved, resumed, cwd, home, environment }: ModeContext) {
+export function appOptions({ parsed, resolved, resumed, post, cwd, home, environment }: ModeContext) {
   return {
     remembered: rememberSettings(resolved.loaded.settings, resolved.loaded.origins),
     prefix: parsed.run.keepPrefix ? ("saved" as const) : ("current" as const),
@@ -34,23 +39,30 @@ export function appOptions({ parsed, resolved, resumed, cwd, home, environment }
         origin: { layer: "option", name: "/model" },
       });
       const sources = { cwd, environment, options };
-      return resolveModel(loadSettings(sources), sources);
+      return resolveModelOf(parsed.run, loadSettings(sources), sources);
     },
+    ...(post ? { post } : {}),
     settings: resolved.loaded.settings,
+    isTrusted: resolved.loaded.trust.state === "trusted",
     choice: resolved.choice,
     apiKey: resolved.apiKey,
     stateFolder: resolved.loaded.stateFolder,
     cwd,
     home,
     version,
-    childEnvironment: environmentForChildren(environment, resolved.apiKey),
+    asksWindow: parsed.run.record === undefined && parsed.run.replay === undefined,
+    childEnvironment: environmentForChildren(environment, resolved.apiKey, resolved.loaded.settings.providers),
   };
 }
 
-export function environmentForChildren(environment: Environment, apiKey: string): Record<string, string> {
+export function environmentForChildren(
+  environment: Environment,
+  apiKey: string,
+  providers?: ProviderSettingsTable,
+): Record<string, string> {
   return childEnvironment(
     environment,
-    vendors.flatMap((vendor) => vendor.keyVariables),
+    [...vendors, ...ownVendors(providers)].flatMap((vendor) => vendor.keyVariables),
     apiKey,
   );
 }

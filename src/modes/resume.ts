@@ -1,12 +1,13 @@
 import type { RunOptions } from "../config/arguments.ts";
 import { exitCode, UserError } from "../contracts/errors.ts";
 import { realOrSame } from "../platform/paths.ts";
+import { projectSlug } from "../platform/project-slug.ts";
 import { randomName } from "../platform/random-name.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { forkSession } from "../session/fork-session.ts";
 import { lastSession } from "../session/last-session.ts";
 import { locateSession } from "../session/locate-session.ts";
-import { newSessionId, projectSlug } from "../session/log/event-log.ts";
+import { newSessionId } from "../session/log/event-log.ts";
 import { acquireLock, type LockHolder, type SessionLock } from "../session/log/session-lock.ts";
 import { readSession, type SavedSession } from "../session/read-session.ts";
 import { indexWithoutPrices } from "../session/saved/session-index.ts";

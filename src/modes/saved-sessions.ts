@@ -1,14 +1,16 @@
 import { loadSettings } from "../config/load.ts";
 import type { FileChange } from "../contracts/file-change.ts";
+import type { ModelSettingsTable } from "../contracts/model-settings.ts";
 import type { ReadableSession } from "../contracts/saved-session.ts";
 import type { ObjectStore } from "../platform/object-store.ts";
+import { projectSlug } from "../platform/project-slug.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
 import { createPriceOf } from "../providers/prices.ts";
-import { projectSlug } from "../session/log/event-log.ts";
 import { readLog } from "../session/log/read-log.ts";
 import { createReadable } from "../session/saved/readable-session.ts";
 import { createDigest, type PriceOfCall } from "../session/saved/session-digest.ts";
 import { indexSessions, type SessionIndex } from "../session/saved/session-index.ts";
+import { projectFolderOf } from "../session/session-place.ts";
 import { isDiff } from "../ui/diff-html.ts";
 import { type ProgressOptions, progressBar } from "../ui/progress-bar.ts";
 import type { SubcommandContext } from "./subcommand.ts";
@@ -16,7 +18,7 @@ import type { SubcommandContext } from "./subcommand.ts";
 /** What the commands over saved sessions share. */
 export function openSavedSessions({ cwd, environment, parsed, output }: SubcommandContext) {
   const { settings, stateFolder, warnings } = loadSettings({ cwd, environment, options: parsed.settings });
-  const priceOf = createPriceOfCall();
+  const priceOf = createPriceOfCall(settings.models);
   /** Reading many logs for the first time takes seconds: a person at a terminal sees how far it is. */
   function progress(word: string) {
     let bar: ReturnType<typeof progressBar> | undefined;
@@ -60,7 +62,7 @@ export function openSavedSessions({ cwd, environment, parsed, output }: Subcomma
         readable.take(found);
       }
       const about = { ...(await digest.finishWithPrices(priceOf)), logBytes };
-      const project = path.split("/").at(-2) ?? "";
+      const project = projectFolderOf(path).replace(/^.*\//, "");
       const undone = createDiffOf(`${stateFolder}/undo/${project}`, about.cwd ?? "/");
       return readable.finish({ about, priceOf, diffOf: diffs === "with" ? undone : async () => undefined });
     },
@@ -83,24 +85,25 @@ function createDiffOf(folder: string, root: string) {
   };
 }
 
+type PricedVendor = Parameters<typeof createPriceOf>[0];
+
 /** Prices by the vendor a call went to; the list is loaded when the first one is asked for. */
-function createPriceOfCall(): PriceOfCall {
+function createPriceOfCall(models: ModelSettingsTable | undefined): PriceOfCall {
   const lists = new Map<string, ReturnType<typeof createPriceOf>>();
   return async (model, usage, { provider, baseUrl }) => {
     const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-    const listName = vendorOf(model, text(provider), text(baseUrl));
-    const list = lists.get(listName) ?? createPriceOf(listName);
-    lists.set(listName, list);
+    const vendor = vendorOf(model, text(provider), text(baseUrl));
+    const list = lists.get(vendor.name) ?? createPriceOf(vendor, models);
+    lists.set(vendor.name, list);
     return list(model, usage);
   };
 }
 
-function vendorOf(model: string, provider: string | undefined, baseUrl: string | undefined): string {
+function vendorOf(model: string, provider: string | undefined, baseUrl: string | undefined): PricedVendor {
   try {
-    const { vendor } = chooseVendor({ provider, model, baseUrl, keyVariable: undefined });
-    return vendor.priceId ?? vendor.name;
+    return chooseVendor({ provider, model, baseUrl, keyVariable: undefined }).vendor;
   } catch {
     // a vendor that needs an address which was not remembered
-    return provider ?? "openai";
+    return { name: provider ?? "openai" };
   }
 }

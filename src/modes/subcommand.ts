@@ -17,10 +17,12 @@ export type SubcommandContext = {
 type Subcommand = (context: SubcommandContext) => Promise<ExitCode>;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
+  acp: async (context) => (await import("./acp.ts")).runAcp(context),
   demo: async (context) => (await import("./demo.ts")).runDemoMode(context),
   doctor: async (context) => (await import("./doctor.ts")).runDoctor(context),
   config: runConfig,
   context: async (context) => (await import("./context.ts")).runContext(context),
+  mcp: async (context) => (await import("./mcp-command.ts")).runMcp(context),
   models: async (context) => (await import("./models.ts")).runModels(context),
   permissions: runPermissions,
   sessions: async (context) => (await import("./sessions.ts")).runSessions(context),

@@ -1,7 +1,9 @@
 import { type LoadedSettings, loadSettings } from "../config/load.ts";
 import { forgetTrust, type ProjectTrust, rememberTrust } from "../config/project-trust.ts";
+import { serverLine } from "../config/server-settings.ts";
 import { type ExitCode, exitCode, messageOf, UserError } from "../contracts/errors.ts";
 import type { HookDefinition } from "../contracts/hook.ts";
+import type { McpServer } from "../contracts/mcp-server.ts";
 import type { RuleLists } from "../contracts/permission.ts";
 import { displayPath } from "../platform/paths.ts";
 import { showControl } from "../platform/terminal-text.ts";
@@ -93,6 +95,11 @@ function wishes(key: string, value: unknown): readonly string[] {
     return (value as readonly HookDefinition[]).map(
       ({ event, matcher, command }) => `run at ${event}${matcher ? ` of ${matcher}` : ""}: ${command}`,
     );
+  if (key === "mcpServers")
+    return (value as readonly McpServer[]).map((server) => {
+      const verb = server.connection.type === "stdio" ? "start" : "connect to";
+      return `${verb} the server of tools ${server.name}: ${serverLine(server)}`;
+    });
   if (key === "permissions") return (value as RuleLists).allow.map(({ rule }) => `allow without a question: ${rule}`);
   return [`${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
 }

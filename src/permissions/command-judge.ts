@@ -2,6 +2,7 @@ import type { Verdict } from "../contracts/permission.ts";
 import { judgeCall, nameOfProgram } from "./programs/judge-call.ts";
 import { outputOf } from "./programs/output-of.ts";
 import { shellPrograms } from "./programs/wrapper-table.ts";
+import { rememberJudgements } from "./remember-judgements.ts";
 import type { CommandScope } from "./shell/command-scope.ts";
 import { asks, type Finding } from "./shell/finding.ts";
 import { hidesCharacters } from "./shell/hidden-characters.ts";
@@ -42,8 +43,17 @@ const maximumDepth = 12;
 
 export function createCommandJudge(): CommandJudge {
   const landmarksOf = createLandmarkFinder();
-  const judge: CommandJudge["judge"] = async (command, scope) =>
-    judgeCommand(command, createPlaces(scope, landmarksOf), { cwd: scope.cwd, parser: await loadShellParser() });
+  const judgeWith = (parser: ShellParser) =>
+    rememberJudgements((command, scope) => {
+      const places = createPlaces(scope, landmarksOf);
+      const judgement = judgeCommand(command, places, { cwd: scope.cwd, parser });
+      return { judgement, stillHolds: places.stillHolds };
+    });
+  let ready: ReturnType<typeof judgeWith> | undefined;
+  const judge: CommandJudge["judge"] = async (command, scope) => {
+    ready ??= judgeWith(await loadShellParser());
+    return ready(command, scope);
+  };
   return {
     judge,
     async parallelSafe(command) {

@@ -263,3 +263,125 @@ describe("the rule that an always would add", () => {
     }
   });
 });
+
+describe("what this program keeps for the person", () => {
+  const remember = request("remember", "write", { keeps: "what is remembered" });
+
+  it("is judged by the mode, like an edit, and by rules", async () => {
+    for (const [mode, verdict] of Object.entries({ default: "ask", acceptEdits: "allow", auto: "allow", plan: "deny" }))
+      expect(await verdicts(mode as PermissionMode, [remember]), mode).toEqual([verdict]);
+    expect(await policyWith({}).decide(remember)).toMatchObject({
+      rule: "remember",
+      because: expect.stringContaining("what is remembered"),
+    });
+    expect(await policyWith({ allow: ["remember"] }).decide(remember)).toMatchObject({ verdict: "allow" });
+    expect(await policyWith({ mode: "auto", deny: ["remember"] }).decide(remember)).toMatchObject({ verdict: "deny" });
+  });
+});
+
+describe("rules that are granted for a while", () => {
+  it("allow as long as they are named, and less than the person's own rules forbid or ask", async () => {
+    let granted: readonly string[] = [];
+    const decide = (options: Partial<PolicyOptions>, one: PermissionRequest) =>
+      policyWith({ ...options, granted: () => granted }).decide(one);
+    const verdict = async (options: Partial<PolicyOptions>, one: PermissionRequest) =>
+      (await decide(options, one)).verdict;
+    expect(await verdict({}, bash("npm test"))).toBe("ask");
+    granted = ["Bash(npm test:*)", "edit_file(**)", "bash(((", "no rule at all ("];
+    expect(await verdict({}, bash("npm test"))).toBe("allow");
+    expect(await verdict({}, bash("npm test; npm publish"))).toBe("ask");
+    expect(await verdict({}, edit("src/a.ts"))).toBe("allow");
+    expect(await verdict({}, edit(".git/config"))).toBe("ask");
+    expect(await verdict({ ask: ["bash(npm test)"] }, bash("npm test"))).toBe("ask");
+    expect(await verdict({ deny: ["bash(npm test)"] }, bash("npm test"))).toBe("deny");
+    expect(await verdict({ mode: "plan" }, bash("npm test"))).toBe("deny");
+    granted = [];
+    expect(await verdict({}, bash("npm test"))).toBe("ask");
+  });
+});
+
+describe("in a sandbox that nobody asked for", () => {
+  const contained = (command: string, more: Partial<PolicyOptions> = {}) =>
+    policyWith({ mode: "auto", sandboxed: async () => true, unconfined: "readers", ...more }).decide(bash(command));
+
+  it("what only reads runs outside, anything else inside", async () => {
+    expect(await contained("git status")).toEqual({ verdict: "allow", because: "it only reads" });
+    expect(await contained("git status", { sandboxed: () => Promise.reject(new Error("was tried")) })).toMatchObject({
+      verdict: "allow",
+    });
+    expect(await contained("npm test")).toMatchObject({ verdict: "allow", inSandbox: true });
+    expect(await contained("touch x")).toMatchObject({ verdict: "allow", inSandbox: true });
+  });
+
+  it("what plainly destroys the work in the workspace is asked about, since the sandbox leaves that open", async () => {
+    for (const command of ["rm -rf .", "rm -rf *", "find . -delete", "git clean -fdx", "git -C . reset --hard HEAD~1"])
+      expect([command, (await contained(command)).verdict]).toEqual([command, "ask"]);
+    for (const command of ["git stash drop", "git checkout -- .", "git restore .", "sudo git clean -fd"])
+      expect([command, (await contained(command)).verdict]).toEqual([command, "ask"]);
+    for (const command of ["rm -rf dist", "git clean -n", "git reset HEAD~1", "git restore --staged .", "git commit -am x"])
+      expect([command, (await contained(command)).verdict]).toEqual([command, "allow"]);
+    expect((await contained("git clean -fdx", { allow: ["bash(git clean *)"] })).verdict).toBe("allow");
+  });
+});
+
+describe("the parts of a command that is asked about", () => {
+  const partsOf = async (command: string, more: Partial<PolicyOptions> = {}) =>
+    ((await policyWith(more).decide(bash(command))).parts ?? []).map(
+      ({ from, to, decision }) => `${decision} ${command.slice(from, to)}`,
+    );
+
+  it("are those that stand in it, in order, each with its verdict", async () => {
+    expect(await partsOf("git status && npm publish > log.txt; ls; npm publish > log.txt")).toEqual([
+      "allow git status",
+      "ask npm publish > log.txt",
+      "ask > log.txt",
+      "allow ls",
+      "ask npm publish > log.txt",
+      "ask > log.txt",
+    ]);
+    expect(await partsOf('echo "$(npm test)" | head')).toEqual([
+      'allow echo "$(npm test)"',
+      "ask npm test",
+      "allow head",
+    ]);
+  });
+
+  it("count as allowed when a rule or the mode allows them", async () => {
+    expect(await partsOf("npm test && npm publish", { allow: ["bash(npm test)"] })).toEqual([
+      "allow npm test",
+      "ask npm publish",
+    ]);
+    expect(await partsOf("touch x && npm publish", { mode: "acceptEdits" })).toEqual([
+      "allow touch x",
+      "ask npm publish",
+    ]);
+  });
+
+  it("span the whole command where they have no place of their own, and are left out when nothing is asked", async () => {
+    const command = `${"( ".repeat(400)}npm${" )".repeat(400)}`;
+    expect(await partsOf(command)).toEqual([`ask ${command}`]);
+    expect(await partsOf("ls")).toEqual([]);
+  });
+});
+
+describe("recent decisions", () => {
+  it("are kept with what was decided and why, and only so many", async () => {
+    const policy = policyWith({});
+    await policy.decide(edit("src/a.ts"));
+    await policy.decide(bash("rm -rf /"));
+    expect(policy.recent().at(-1)).toMatchObject({ tool: "bash", what: "rm -rf /", verdict: "deny" });
+    for (let at = 0; at < 200; at++) await policy.decide(bash(`echo ${at} ${"x".repeat(5000)}`));
+    expect(policy.recent().length).toBeLessThanOrEqual(50);
+    expect(policy.recent().at(-1)?.what.length).toBeLessThanOrEqual(500);
+  });
+});
+
+describe("a command that comes again", () => {
+  it("is judged anew when a path in it leads elsewhere by then", async () => {
+    const policy = policyWith({});
+    const command = "cat later.txt";
+    for (let at = 0; at < 3; at++) expect((await policy.decide(bash(command))).verdict).toBe("allow");
+    symlinkSync(join(home, ".ssh/id_rsa"), join(root, "later.txt"));
+    expect((await policy.decide(bash(command))).verdict).toBe("ask");
+  });
+});

@@ -1,12 +1,17 @@
 import type {
+  CommandPart,
   PermissionDecision,
   PermissionMode,
   PermissionPolicy,
   PermissionRequest,
+  RecentDecision,
   Verdict,
 } from "../contracts/permission.ts";
 import { type CommandJudgement, createCommandJudge, isAllowedAsEdit, type Segment } from "./command-judge.ts";
+import { commandParts } from "./command-parts.ts";
 import { decideReads, decideWrites, ruleForFolder } from "./file-decisions.ts";
+import { hostRules } from "./host-rules.ts";
+import { createRecentDecisions } from "./recent-decisions.ts";
 import { createRuleBook } from "./rule-book.ts";
 import { quoteWords } from "./rules.ts";
 
@@ -16,31 +21,48 @@ export type PolicyOptions = {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
+  /** More rules that allow, for as long as they are named. */
+  readonly granted?: () => readonly string[];
   readonly home: string;
   /** Where this program keeps its own settings; `~/.corecoder` unless moved. */
   readonly stateFolder?: string;
   /** Are commands to run in a sandbox, and can they? Asked when the first command is judged, so that nobody else waits for the answer. */
   readonly sandboxed?: () => Promise<boolean>;
+  /** "readers": a command that is known to only read runs outside even so. */
+  readonly unconfined?: "readers";
 };
 
 export type DetailedDecision = PermissionDecision & { readonly segments: readonly Segment[] };
 
 export interface DetailedPolicy extends PermissionPolicy {
+  /** From the next decision on. */
+  setMode(mode: PermissionMode): void;
   /** The decision on a command together with that on each of its parts. */
   explain(request: PermissionRequest): Promise<DetailedDecision>;
+  /** The last decisions, oldest first. */
+  recent(): readonly RecentDecision[];
 }
 
 /** Throws UserError for a rule that cannot be understood. */
 export function createPolicy(options: PolicyOptions): DetailedPolicy {
-  const { mode, home, stateFolder } = options;
-  const allowed = createRuleBook(options.allow);
+  const { home, stateFolder } = options;
+  let { mode } = options;
+  const allowed = createRuleBook(options.allow, options.granted);
   const asked = createRuleBook(options.ask);
   const denied = createRuleBook(options.deny);
   const commands = createCommandJudge();
-  const acceptsEdits = mode === "acceptEdits" || mode === "auto";
+  const recent = createRecentDecisions();
+  const answered: string[] = [];
+  let acceptsEdits = takesEdits(mode);
   const editsRun = "edits need no question";
 
   async function decide(request: PermissionRequest): Promise<PermissionDecision> {
+    const decided = await decideUnnoted(request);
+    recent.add(request, decided);
+    return decided;
+  }
+
+  async function decideUnnoted(request: PermissionRequest): Promise<PermissionDecision> {
     if (request.view.command === undefined) return decideCall(request);
     const { segments: _, ...decision } = await explain(request);
     return decision;
@@ -50,9 +72,12 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     const { cwd, root, writableRoots, view } = request;
     const scope = { cwd, root, writableRoots, home, ...(stateFolder ? { stateFolder } : {}) };
     const judgement = await commands.judge(view.command ?? "", scope);
-    const isContained = mode !== "bypassPermissions" && (await options.sandboxed?.()) === true;
+    const isReader = judgement.decision === "allow" && judgement.readOnly;
+    const needsNone = mode === "bypassPermissions" || (isReader && options.unconfined === "readers");
+    const isContained = !needsNone && (await options.sandboxed?.()) === true;
     const decided = isContained ? decideContained(request.tool, judgement) : decideCommand(request.tool, judgement);
-    return { ...decided, segments: judgement.segments };
+    const asksParts = decided.verdict === "ask" ? { parts: partsOf(request, judgement) } : {};
+    return { ...decided, ...asksParts, segments: judgement.segments };
   }
 
   function decideCommand(tool: string, judgement: CommandJudgement): PermissionDecision {
@@ -75,8 +100,8 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   }
 
   /**
-   * Inside a sandbox. In "auto" a command runs unasked there, whatever it does, unless a rule is against it, it is refused everywhere, or it reads
-   * a secret; one that the person's own rules allow runs outside. Other modes ask as always, and run inside what was allowed.
+   * Inside a sandbox. In "auto" a command runs unasked there, whatever it does, unless a rule is against it, it is refused everywhere, it reads
+   * a secret, or it plainly destroys the work in the workspace, which the sandbox leaves open; one that the person's own rules allow runs outside. Other modes ask as always, and run inside what was allowed.
    */
   function decideContained(tool: string, judgement: CommandJudgement): PermissionDecision {
     const outside = decideCommand(tool, judgement);
@@ -86,9 +111,18 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     if (mode !== "auto") return byRule && outside.verdict === "allow" ? outside : { ...outside, inSandbox: true };
     if (outside.verdict === "allow") return byRule ? outside : { ...outside, inSandbox: true };
     const seesSecret = needing.some((segment) => segment.effect === "read" && !mayRun(tool, segment));
+    const losesWork = needing.some((segment) => segment.effect === "loses-work" && !mayRun(tool, segment));
     const isRuled = outside.isWished || (!judgement.isComplete && denied.isFor(tool));
     if (seesSecret || isRuled) return outside;
+    if (losesWork) return { ...outside, inSandbox: true };
     return { ...decision("allow", "it runs in the sandbox"), inSandbox: true };
+  }
+
+  function partsOf({ tool, view }: PermissionRequest, { segments }: CommandJudgement): readonly CommandPart[] {
+    return commandParts(view.command ?? "", segments, (segment) => {
+      if (!mayRun(tool, segment)) return undefined;
+      return acceptsEdits && isAllowedAsEdit(segment) ? editsRun : "your rules allow it";
+    });
   }
 
   /** Unasked: by itself, as an edit where these are accepted, or by a rule; what is refused only by a rule that names it. */
@@ -101,8 +135,10 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   async function decideCall(request: PermissionRequest): Promise<PermissionDecision> {
     const forbidding = await denied.forAnyPath(request, home);
     if (forbidding) return decision("deny", `your rule ${forbidding.text} forbids it`);
+    const byHost = decideHost(request);
+    if (byHost?.verdict === "deny") return byHost;
     if (mode === "bypassPermissions") return decision("allow", "permissions are bypassed");
-    const byEffect = decideByEffect(request);
+    const byEffect = byHost ?? decideByEffect(request);
     if (byEffect.verdict === "deny") return byEffect;
     const asking = await asked.forAnyPath(request, home);
     if (asking) return wishedAsk(asking.text);
@@ -111,10 +147,24 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     return allowing ? decision("allow", `your rule ${allowing.text} allows it`) : byEffect;
   }
 
+  /** For a call that talks to one host: by the rules for hosts, among them those that were answered with "always". */
+  function decideHost({ view: { host } }: PermissionRequest): PermissionDecision | undefined {
+    if (host === undefined) return undefined;
+    const { ask, deny } = options;
+    const allow = [...options.allow, ...answered, ...(options.granted?.() ?? [])];
+    const ruled = hostRules({ allow, ask, deny }).decide(host.name, host.port);
+    if (ruled === undefined)
+      return { ...decision("ask", `it talks to ${host.name}`), rule: `network(${host.name}:${host.port})` };
+    if (ruled.verdict === "ask") return wishedAsk(ruled.rule);
+    const verb = ruled.verdict === "allow" ? "allows" : "forbids";
+    return decision(ruled.verdict, `your rule ${ruled.rule} ${verb} it`);
+  }
+
   function decideByEffect(request: PermissionRequest): PermissionDecision {
     const { effect, tool, view } = request;
     if (effect === "none") return decision("allow", "it changes nothing");
     if (effect === "read") return decideReads(request, home);
+    if (view.readOnlyClaim !== undefined) return decideClaim(request);
     if (mode === "plan") return decision("deny", "plan mode only reads; propose the change instead of making it");
     if (effect === "write" && view.writes && view.writes.length > 0) {
       const changes = {
@@ -123,12 +173,39 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
       };
       return decideWrites(request, home) ?? (acceptsEdits ? decision("allow", editsRun) : changes);
     }
+    if (effect === "write" && view.keeps !== undefined) {
+      if (acceptsEdits) return decision("allow", editsRun);
+      return { ...decision("ask", `it changes ${view.keeps}`), rule: tool };
+    }
     const what = effect === "network" ? "it uses the network" : "what it does cannot be judged beforehand";
     return { ...decision("ask", what), rule: tool };
   }
 
-  return { mode, allow: (rule) => allowed.add(rule), decide, explain };
+  /** Somebody says that the call only reads. The word of one whom the person chose counts where edits need no question. */
+  function decideClaim({ tool, view }: PermissionRequest): PermissionDecision {
+    if (view.readOnlyClaim === "person" && acceptsEdits) return decision("allow", "its server says that it only reads");
+    return { ...decision("ask", "that it only reads is its server's word"), rule: tool };
+  }
+
+  return {
+    get mode() {
+      return mode;
+    },
+    setMode(next) {
+      mode = next;
+      acceptsEdits = takesEdits(next);
+    },
+    allow(rule) {
+      allowed.add(rule);
+      answered.push(rule);
+    },
+    decide,
+    explain,
+    recent: recent.all,
+  };
 }
+
+const takesEdits = (mode: PermissionMode) => mode === "acceptEdits" || mode === "auto";
 
 function wishedAsk(rule: string): PermissionDecision {
   return { ...decision("ask", `your rule ${rule} asks for it`), isWished: true };

@@ -20,10 +20,14 @@ export interface RuleBook {
   forAnyPath(request: PermissionRequest, home: string): Promise<Rule | undefined>;
 }
 
-/** Throws UserError for a rule that cannot be understood: one that silently never matches would be worse. */
-export function createRuleBook(texts: readonly string[]): RuleBook {
+/**
+ * Throws UserError for a rule that cannot be understood: one that silently never matches would be worse. `borrowed` are rules that hold
+ * only as long as they are named; one that cannot be understood allows nothing.
+ */
+export function createRuleBook(texts: readonly string[], borrowed: () => readonly string[] = () => []): RuleBook {
   const rules: Rule[] = [];
-  const forTool = (tool: string) => rules.filter((rule) => matchesTool(rule, tool));
+  const forTool = (tool: string) =>
+    [...rules, ...borrowed().flatMap(rulesIn)].filter((rule) => matchesTool(rule, tool));
 
   function add(text: string): void {
     for (const part of splitRules(text)) {
@@ -57,6 +61,13 @@ export function createRuleBook(texts: readonly string[]): RuleBook {
     forAllPaths: (request, home) => findForPaths(forTool(request.tool), "all", { request, home }),
     forAnyPath: (request, home) => findForPaths(forTool(request.tool), "any", { request, home }),
   };
+}
+
+function rulesIn(text: string): Rule[] {
+  return splitRules(text).flatMap((part) => {
+    const parsed = parseRule(part);
+    return "rule" in parsed ? [parsed.rule] : [];
+  });
 }
 
 type Asked = { readonly request: PermissionRequest; readonly home: string };

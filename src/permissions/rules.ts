@@ -85,7 +85,9 @@ export function matchesTool(rule: Rule, tool: string): boolean {
 
 function matchesName(named: string, tool: string): boolean {
   const shape = named.replace(/[.*+?^${}()|[\]\\]/g, (character) => (character === "*" ? ".*" : `\\${character}`));
-  return new RegExp(`^${shape}$`, "i").test(tool);
+  // `mcp__server` is every tool of that server
+  const isServer = /^mcp__(?:(?!__).)+$/i.test(named);
+  return new RegExp(`^${shape}${isServer ? "(__.*)?" : ""}$`, "i").test(tool);
 }
 
 export type CommandPattern = { readonly words: readonly string[]; readonly isOpen: boolean };

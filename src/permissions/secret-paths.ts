@@ -42,15 +42,21 @@ const samples = [
   ...[".git-credentials", ".bash_history", "credentials", "environ", "shadow", ...secretFolders],
 ];
 
+const secretFolder = new RegExp(`(?:^|/)(?:${[...secretFolders].join("|").replaceAll(".", "\\.")})(?:/|$)`);
+
 /** `path` absolute and normalised, or a relative one; by its look alone. */
 export function isSecretPath(path: string): boolean {
-  const names = foldName(path).split("/");
-  const last = names.findLast((name) => name !== "") ?? "";
+  const folded = foldName(path);
+  const last = lastName(folded);
   if (harmlessNames.test(last)) return false;
   if (secretName.test(last)) return true;
-  if (names.some((name) => secretFolders.has(name))) return true;
-  const folded = names.join("/");
-  return secretTail.test(folded);
+  return secretFolder.test(folded) || (last.length < folded.length && secretTail.test(folded));
+}
+
+function lastName(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end--;
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
 }
 
 /** Would the file name pattern also match a secret? A bare `*` does not count: it names nothing in particular. */

@@ -2,9 +2,10 @@ import { createParser } from "eventsource-parser";
 import { ProviderError } from "../contracts/errors.ts";
 import type { ModelAnswer, ModelRequest, Provider, StreamOptions } from "../contracts/provider.ts";
 import { isRaised, isWorthRaising } from "./answer-limit.ts";
-import { createIdleTimer, type Post, post, type Response, readStream, readText } from "./http-stream.ts";
+import { type Post, post, type Response } from "./http-stream.ts";
 import type { Decoder, EncodeOptions, Protocol, Refusals } from "./protocol.ts";
 import { describeBody, errorFromResponse, errorInStream } from "./provider-errors.ts";
+import { createIdleTimer, readStream, readText } from "./read-response.ts";
 
 /** Remembers, per endpoint and model, which optional fields were refused. */
 export type EndpointMemory = {
@@ -114,7 +115,8 @@ function raiseLimit({ memory, endpoint }: Target, { model }: ModelRequest, { par
 
 /** Some servers quote the key they refuse. One of a few letters, as local servers take, is part of any text. */
 function withoutKey(error: ProviderError, apiKey: string): ProviderError {
-  if (apiKey.length >= 6 && error.message.includes(apiKey)) error.message = error.message.replaceAll(apiKey, "[key hidden]");
+  if (apiKey.length >= 6 && error.message.includes(apiKey))
+    error.message = error.message.replaceAll(apiKey, "[key hidden]");
   return error;
 }
 

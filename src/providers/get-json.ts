@@ -1,4 +1,5 @@
-import { type Post, post as postDirectly, readText } from "./http-stream.ts";
+import { type Post, post as postDirectly } from "./http-stream.ts";
+import { readText } from "./read-response.ts";
 
 export type GetOptions = {
   readonly url: URL;

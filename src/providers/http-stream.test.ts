@@ -9,7 +9,8 @@ import { createServer as createTlsServer, connect as dialTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { ProviderError } from "../contracts/errors.ts";
-import { createPost, type Post, post, readText } from "./http-stream.ts";
+import { createPost, type Post, post } from "./http-stream.ts";
+import { readText } from "./read-response.ts";
 
 const folder = makeTempFolder();
 const closing: { close(): unknown }[] = [];
@@ -155,6 +156,13 @@ describe("a request through a proxy", () => {
     });
     expect((await complaint(asked)).code).toBe("aborted");
   });
+});
+
+it("a header that cannot be sent is named, without its value", async () => {
+  const options = { url: new URL("http://127.0.0.1:9"), body: [], signal: new AbortController().signal };
+  const error = await complaint(post({ ...options, headers: { authorization: "Bearer sk-1\nx" } }));
+  expect(error).toMatchObject({ code: "auth", message: expect.stringMatching(/authorization.*line break/) });
+  expect(error.message).not.toContain("sk-1");
 });
 
 describe("a server", () => {

@@ -52,9 +52,9 @@ async function postVia(options: PostOptions, proxy: ProxyServer | undefined): Pr
 async function send(options: PostOptions, proxy: ProxyServer | undefined): Promise<ResponseHead> {
   const { origin } = options.url;
   if (spokenBy.get(origin) === "http/2") return sendNewer(options, proxy);
-  const outcome = await sendUsual(options, proxy).catch((error: ProviderError) => error);
+  const outcome = await sendUsual(options, proxy).catch(asOutcome);
   if (await wantsHttp2(outcome, options.url)) {
-    const newer = await sendNewer(options, proxy).catch((error: ProviderError) => error);
+    const newer = await sendNewer(options, proxy).catch(asOutcome);
     if (newer instanceof ProviderError) {
       if (newer.code === "aborted") throw newer;
     } else {
@@ -66,6 +66,11 @@ async function send(options: PostOptions, proxy: ProxyServer | undefined): Promi
   if (outcome instanceof ProviderError) throw outcome;
   spokenBy.set(origin, "http/1.1");
   return outcome;
+}
+
+function asOutcome(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  throw error;
 }
 
 async function sendNewer(options: PostOptions, proxy: ProxyServer | undefined): Promise<ResponseHead> {
@@ -109,6 +114,7 @@ async function sendUsual(
   let pending = transports.get(way);
   if (pending === undefined) transports.set(way, (pending = transportFor(url.protocol, proxy)));
   const { request, agent } = await pending;
+  refuseUnsendable(headers);
   if (signal.aborted) throw new ProviderError("aborted", "interrupted");
   const head = await new Promise<ResponseHead>((resolve, reject) => {
     const size = body.reduce((sum, piece) => sum + piece.byteLength, 0);
@@ -135,6 +141,16 @@ async function sendUsual(
   throw (await import("./network/proxy-transport.ts")).proxyRefusal(proxy, url, 407);
 }
 
+/** Keys come out of files and variables, sometimes with more than belongs to them. Their value is not shown. */
+function refuseUnsendable(headers: PostOptions["headers"]): void {
+  const bad = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+  if (bad === undefined) return;
+  throw new ProviderError(
+    "auth",
+    `the header ${bad[0]} cannot be sent: its value has a line break or another character that does not belong there`,
+  );
+}
+
 /** A response and its body as it was before it was compressed. */
 export type Response = { readonly head: ResponseHead; readonly body: Readable };
 
@@ -157,95 +173,4 @@ async function openBody(head: ResponseHead): Promise<Response> {
   head.on("error", () => unpack.end());
   head.on("close", () => unpack.end());
   return { head, body: head.pipe(unpack) };
-}
-
-/** A response body as text, at most `limit` characters: for error messages. */
-export async function readText({ head, body }: Response, limit: number): Promise<string> {
-  body.setEncoding("utf8");
-  let text = "";
-  try {
-    for await (const piece of body) {
-      text += piece as string;
-      if (text.length > limit) break;
-    }
-  } catch {
-    // what arrived before the connection broke is all there is to say
-  }
-  if (!head.complete) head.destroy();
-  return text;
-}
-
-export type ReadOptions = {
-  readonly response: Response;
-  readonly signal: AbortSignal;
-  /** Each piece of decoded text as it arrives. Throwing ends the read. */
-  readonly onText: (text: string) => void;
-  /** Asked after each piece: "finishing" waits a moment longer, "done" stops reading. */
-  readonly state: () => "open" | "finishing" | "done";
-  readonly idle: IdleTimer;
-};
-
-/** Reset by data events alone: comments and pings keep a dead stream alive for ever. */
-export type IdleTimer = {
-  readonly limitMs: number;
-  refresh(): void;
-  onExpire(callback: () => void): void;
-  stop(): void;
-};
-
-export function createIdleTimer(limitMs: number): IdleTimer {
-  let expire: () => void = () => {};
-  const timer = setTimeout(() => expire(), limitMs);
-  return {
-    limitMs,
-    refresh: () => void timer.refresh(),
-    onExpire: (callback) => void (expire = callback),
-    stop: () => clearTimeout(timer),
-  };
-}
-
-/** How long to wait for a late usage report once the answer itself is complete… */
-const finishingGraceMs = 500;
-/** …and for the end of the body once everything was said: a response read to its end gives its connection back. */
-const doneGraceMs = 30;
-
-/** Reads until the end, "done", a stall or an abort. Throws ProviderError "broken-stream", "stalled" or "aborted". */
-export function readStream({ response, signal, onText, state, idle }: ReadOptions): Promise<void> {
-  const { head, body } = response;
-  return new Promise((resolve, reject) => {
-    let grace: NodeJS.Timeout | undefined;
-    const settle = (error?: unknown) => {
-      idle.stop();
-      clearTimeout(grace);
-      signal.removeEventListener("abort", abort);
-      body.off("data", read);
-      if (error === undefined) resolve();
-      else reject(signal.aborted ? new ProviderError("aborted", "interrupted") : error);
-      if (!head.complete) head.destroy();
-    };
-    const end = () => settle(head.complete || state() !== "open" ? undefined : brokenStream());
-    const abort = () => settle(new ProviderError("aborted", "interrupted"));
-    const read = (text: string) => {
-      try {
-        onText(text);
-      } catch (error) {
-        settle(error);
-        return;
-      }
-      if (state() === "open") return;
-      clearTimeout(grace);
-      grace = setTimeout(() => settle(), state() === "done" ? doneGraceMs : finishingGraceMs);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    idle.onExpire(() => settle(new ProviderError("stalled", `no data from the model for ${idle.limitMs / 1000} s`)));
-    body.setEncoding("utf8");
-    body.on("data", read);
-    body.on("end", end);
-    body.on("error", (cause) => settle(state() === "open" ? brokenStream(cause) : undefined));
-    body.on("close", end);
-  });
-}
-
-function brokenStream(cause?: unknown): ProviderError {
-  return new ProviderError("broken-stream", "the connection broke in the middle of the answer", { cause });
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
+import { createJobOutput } from "../platform/jobs/job-output.ts";
+import { createJobTable } from "../platform/jobs/job-table.ts";
 import { createAgentTool } from "./agent.ts";
+import { createJobTool } from "./job.ts";
+import { jobNotices } from "./job-words.ts";
 import { todoWrite } from "./todo-write.ts";
 
 const todoTool = todoWrite as unknown as Tool<unknown>;
@@ -47,12 +51,42 @@ describe("todo_write", () => {
 describe("agent", () => {
   it("passes the task on and answers with the report; several may run side by side", async () => {
     const seen: string[] = [];
-    const tool = createAgentTool(async (task): Promise<ToolOutput> => {
+    const tool = createAgentTool(async ({ task }): Promise<ToolOutput> => {
       seen.push(task);
       return { text: "report" };
     }) as unknown as Tool<unknown>;
     expect(await tool.run({ task: "look around" }, contextWith({}))).toEqual({ text: "report" });
     expect(seen).toEqual(["look around"]);
     expect(tool.concurrency?.({ task: "x" })).toBe("parallel");
+  });
+
+  it("names the person's own kinds, with descriptions as far as there is room", () => {
+    const kinds = Array.from({ length: 40 }, (_, at) => ({
+      name: `kind${at}`,
+      description: "x".repeat(500),
+      prompt: "p",
+    }));
+    const tool = createAgentTool(async () => ({ text: "" }), kinds) as unknown as Tool<unknown>;
+    expect(tool.description).toContain(`\n- kind0: ${"x".repeat(239)}…`);
+    expect(tool.description.length).toBeLessThan(4_300);
+    expect(tool.input.problems({ task: "t", type: "kind39" })).toEqual([]);
+    expect(tool.input.problems({ task: "t", type: "kind40" })).toHaveLength(1);
+    expect(createAgentTool(async () => ({ text: "" })).description).not.toContain("\n");
+  });
+
+  it("in the background is a job that is ended, whatever the signal, and told of once", async () => {
+    const jobs = createJobTable();
+    const output = createJobOutput(() => undefined);
+    let end = () => {};
+    const finished = new Promise<{ code: number; signal: null; ending: "stopped" }>((resolve) => {
+      end = () => resolve({ code: 1, signal: null, ending: "stopped" });
+    });
+    jobs.add({ id: "agent3", command: "watch", what: "agent" }, { finished, end: () => end() }, output);
+    const job = createJobTool(jobs) as unknown as Tool<unknown>;
+    const context = contextWith({});
+    expect((await job.run({}, context)).text).toMatch(/^agent3 is running, .*: watch$/);
+    const killed = await job.run({ id: "agent3", action: "kill", signal: "STOP" }, context);
+    expect(killed.text).toMatch(/agent3 was ended on request/);
+    expect(jobNotices(jobs)).toEqual([]);
   });
 });

@@ -96,9 +96,12 @@ async function start(call: BashCall, { workspace }: ToolContext, { confined, onO
 }
 
 /** What was allowed only inside a sandbox never runs outside. */
-async function confinedFor({ command, options }: BashCall, context: ToolContext): Promise<ConfinedCommand | undefined> {
+async function confinedFor({ command, shell, options }: BashCall, context: ToolContext): Promise<ConfinedCommand | undefined> {
   if (!context.inSandbox) return undefined;
-  const confined = options.sandbox && (await confineCommand(command, context, options.sandbox));
+  // the way to hosts that are allowed is laid by bash
+  const { hosts: _, ...closed } = options.sandbox ?? {};
+  const sandbox = shell.kind === "bash" ? options.sandbox : options.sandbox && (closed as SandboxOptions);
+  const confined = sandbox && (await confineCommand(command, context, sandbox));
   if (confined === undefined) throw new ToolError("The command may only run in a sandbox, and there is none here.");
   return confined;
 }
@@ -128,7 +131,9 @@ async function run(call: BashCall, context: ToolContext): Promise<ToolOutput> {
   const lines = [moved, plainShell, whole.replace(/\n+$/, ""), ...notes, ...(fate?.notes ?? [])];
   const text = lines.filter((line) => line !== "").join("\n") || "(no output)";
   const denials = fate?.denials ?? [];
-  return denials.length > 0 ? afterDenial({ text, isError }, denials, { call, context }) : { text, isError };
+  const exit = result === "released" ? {} : { display: { type: "exit", code: result.code } as const };
+  const answer = { text, isError, ...exit };
+  return denials.length > 0 ? afterDenial(answer, denials, { call, context }) : answer;
 }
 
 type Retry = { readonly call: BashCall; readonly context: ToolContext };

@@ -1,3 +1,4 @@
+import type { Verdict } from "../contracts/permission.ts";
 import type { ToolContext } from "../contracts/tool.ts";
 import type { Denial } from "../platform/sandbox/denials.ts";
 import type { Confinement } from "../platform/sandbox/sandbox.ts";
@@ -7,6 +8,15 @@ export type SandboxOptions = {
   readonly home: string;
   readonly stateFolder: string;
   readonly network: "off" | "on";
+  /** With the network off: hosts that may be reached through a proxy. */
+  readonly hosts?: ReachableHosts;
+};
+
+export type ReachableHosts = {
+  /** What the person's rules say about a host; undefined when nothing. */
+  decide(host: string, port: number): { readonly verdict: Verdict; readonly rule: string } | undefined;
+  /** What the person said about hosts in this session. */
+  readonly answers: Map<string, "yes" | "no">;
 };
 
 /** A command inside the sandbox, from its start to what is said about it. */
@@ -64,32 +74,38 @@ export async function confineCommand(
     tmp: tmp.privateTmp(),
   };
   const missing = writable.flatMap(places.missingPlaces);
+  const reach = network === "off" && options.hosts ? await openHosts(options.hosts, context, confinement.tmp) : undefined;
   let stopWatching = () => {};
   let isFull = false;
   return {
     wrap: found.sandbox.wrap(confinement),
-    prelude: `ulimit -f ${tmp.tmpLimitBytes / 1024} 2>/dev/null; `,
+    prelude: `${reach?.prelude ?? ""}ulimit -f ${tmp.tmpLimitBytes / 1024} 2>/dev/null; `,
     environment(env) {
       const out = new Set([...leadsOut, ...temporary]);
-      return Object.fromEntries(Object.entries(env).filter(([name]) => !out.has(name)));
+      return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !out.has(name))), ...reach?.variables };
     },
     watch(running) {
       stopWatching = tmp.watchPrivateTmp(confinement.tmp, () => {
         isFull = true;
         running.end("stopped");
       });
-      void running.finished.finally(stopWatching);
+      void running.finished.finally(() => {
+        stopWatching();
+        reach?.close();
+      });
     },
     close(printed, failed) {
       stopWatching();
       if (isFull) tmp.emptyPrivateTmp(confinement.tmp);
-      const denials = denialsOf({ command, printed, failed, home, confinement });
+      const found = denialsOf({ command, printed, failed, home, confinement });
+      const refusals = reach?.notes() ?? [];
+      const denials = refusals.length > 0 ? found.filter(({ what }) => what !== "network") : found;
       const full: Denial[] = isFull ? [{ what: "size", text: "its /tmp was full (1 GB) and has been emptied" }] : [];
       const still = new Set(writable.flatMap(places.missingPlaces));
       const made = missing.filter((path) => !still.has(path));
       return {
         denials: [...full, ...denials],
-        notes: [leftNote(command), madeNote(made)].filter((note) => note !== ""),
+        notes: [...refusals, leftNote(command), madeNote(made)].filter((note) => note !== ""),
       };
     },
   };
@@ -105,4 +121,32 @@ function madeNote(made: readonly string[]): string {
   return made.length === 0
     ? ""
     : `[sandbox: ${made.join(", ")} is new, and other programs run or trust it: tell the user]`;
+}
+
+/** A way out to the hosts that rules allow; the others are asked about where somebody can be asked. */
+async function openHosts(hosts: ReachableHosts, context: ToolContext, folder: string) {
+  const { startHostProxy, proxyVariables } = await import("../platform/sandbox/host-proxy.ts");
+  const refused = new Map<string, string>();
+
+  async function mayReach(host: string, port: number): Promise<string | undefined> {
+    const target = `${host}:${port}`;
+    const ruled = hosts.decide(host, port);
+    if (ruled?.verdict === "allow" || hosts.answers.get(target) === "yes") return undefined;
+    const refusal = ruled?.verdict === "deny" ? `refused by ${ruled.rule}` : await askFor(target);
+    if (refusal !== undefined) refused.set(target, refusal);
+    return refusal;
+  }
+
+  async function askFor(target: string): Promise<string | undefined> {
+    if (hosts.answers.get(target) === "no") return "the user said no";
+    const refusal = await context.approve?.(`it wants to reach ${target} from the sandbox`);
+    if (context.approve === undefined || context.signal.aborted) return "no rule allows it";
+    hosts.answers.set(target, refusal === undefined ? "yes" : "no");
+    return refusal === undefined ? undefined : "no rule allows it, and nobody did";
+  }
+
+  const { prelude, close } = await startHostProxy(folder, mayReach);
+  const notes = () =>
+    [...refused].map(([target, refusal]) => `[sandbox: ${target} was not reached: ${refusal}; see network(…) rules]`);
+  return { prelude, close, notes, variables: proxyVariables };
 }

@@ -6,6 +6,7 @@ import { contentHasher } from "../platform/content-hash.ts";
 import { FileFault } from "../platform/file-fault.ts";
 import type { OpenFile } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
+import { readSmallFile } from "../platform/small-file.ts";
 import { hasUtf8Bom, utf8Bom, utf16Of } from "../platform/text-encoding.ts";
 import { type AppliedEdit, applyEdit, type Place } from "./editing/apply-edit.ts";
 import { editDiff } from "./editing/edit-diff.ts";
@@ -26,6 +27,8 @@ const input = object({
 });
 
 type EditInput = Infer<typeof input>;
+
+const mostPreviewedBytes = 2_000_000;
 type Edited = Extract<AppliedEdit, { type: "edited" }>;
 type Unapplied = Exclude<AppliedEdit, Edited>;
 
@@ -36,6 +39,14 @@ export const editFile = defineTool<EditInput>({
   input,
   effect: "write",
   describe: ({ file_path }) => ({ label: "edit", title: file_path, writes: [file_path] }),
+  async preview(given, workspace) {
+    const target = pathToWrite(given.file_path, workspace);
+    const text = readSmallFile(target, mostPreviewedBytes)?.toString("utf8") ?? "";
+    const applied = editText(text, given, given.file_path);
+    if (applied.type !== "edited") return undefined;
+    const { display } = diffOutput(displayPath(target, realOrSame(workspace.cwd)), await editDiff(applied));
+    return display.type === "diff" ? display.diff : undefined;
+  },
   async run(given, context) {
     try {
       return await edit(given, context);

@@ -1,4 +1,5 @@
-import type { AnyTool, RunSubagent } from "../contracts/tool.ts";
+import type { AgentKind, RunSubagent } from "../contracts/subagent.ts";
+import type { AnyTool } from "../contracts/tool.ts";
 import { createJobTable, type JobTable } from "../platform/jobs/job-table.ts";
 import { createAgentTool } from "./agent.ts";
 import { createBash } from "./bash.ts";
@@ -19,6 +20,8 @@ export type ToolDependencies = {
   /** What commands inherit. */
   readonly environment: () => Readonly<Record<string, string>>;
   readonly runSubagent: RunSubagent;
+  /** Beside those that are built in. */
+  readonly agentKinds?: readonly AgentKind[];
   /** Left out: a table of its own. */
   readonly jobs?: JobTable;
   readonly commands?: { readonly overLimit?: "end" | "background"; readonly sandbox?: SandboxOptions };
@@ -26,7 +29,7 @@ export type ToolDependencies = {
 
 /** Every tool, one line each, in the order the model sees them. */
 export function createTools(dependencies: ToolDependencies): readonly AnyTool[] {
-  const { parallelSafe, environment, runSubagent, jobs = createJobTable(), commands } = dependencies;
+  const { parallelSafe, environment, runSubagent, agentKinds, jobs = createJobTable(), commands } = dependencies;
   return [
     createBash({ parallelSafe, environment, jobs, ...commands }),
     readFile,
@@ -35,7 +38,7 @@ export function createTools(dependencies: ToolDependencies): readonly AnyTool[] 
     glob,
     grep,
     createJobTool(jobs),
-    createAgentTool(runSubagent),
+    createAgentTool(runSubagent, agentKinds),
     compact,
     recall,
     todoWrite,

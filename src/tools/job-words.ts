@@ -10,7 +10,7 @@ function duration(ms: number): string {
 }
 
 /** `job3 ended with exit code 0 after 2.1 s`. */
-export function statusOf({ id, ended, startedAt }: Job): string {
+export function statusOf({ id, what, ended, startedAt }: Job): string {
   if (ended === undefined) return `${id} is running, for ${duration(performance.now() - startedAt)}`;
   const { code, signal, ending } = ended.result;
   const how =
@@ -18,13 +18,19 @@ export function statusOf({ id, ended, startedAt }: Job): string {
       ? "was ended because it waits for input and nobody can type"
       : ending === "stopped"
         ? "was ended on request"
-        : signal === null
-          ? `ended with exit code ${code}`
-          : `was killed by signal ${signal}`;
+        : what === "agent"
+          ? code === 0
+            ? "is done"
+            : "failed"
+          : signal === null
+            ? `ended with exit code ${code}`
+            : `was killed by signal ${signal}`;
   return `${id} ${how} after ${duration(ended.afterMs)}`;
 }
 
 const shownChars = 1_500;
+/** What an agent reports was cut to a bearable length already. */
+const shownReportChars = 6_000;
 
 /**
  * What the model is told of jobs that have ended since it was last told. Every line of output is marked, so that none of it can pass for
@@ -35,8 +41,9 @@ export function jobNotices(jobs: JobTable): readonly string[] {
   for (const job of news) job.isToldEnd = true;
   return news.map((job) => {
     const text = job.output.takeNew().trimEnd();
-    const cut = text.length > shownChars;
-    const shown = cut ? text.slice(-shownChars).replace(/^[^\n]*\n/, "") : text;
+    const limit = job.what === "agent" ? shownReportChars : shownChars;
+    const cut = text.length > limit;
+    const shown = cut ? text.slice(-limit).replace(/^[^\n]*\n/, "") : text;
     const lines = shown === "" ? "" : `\n${shown.replace(/^/gm, "| ")}`;
     const what = shown === "" ? "No new output" : cut ? `End of its new output (${job.output.where()})` : "New output";
     return `[notice of the program, not of the user: background job ${statusOf(job)} (${commandLine(job.command)}). ${what}:${lines}\n]`;

@@ -15,11 +15,11 @@ const input = object({
   signal: optional(string("kill: default TERM")),
 });
 
-/** Looks at, waits for and ends what bash started in the background. */
+/** Looks at, waits for and ends what bash and agent started in the background. */
 export function createJobTool(jobs: JobTable): AnyTool {
   return defineTool<Infer<typeof input>>({
     name: "job",
-    description: "Background jobs of bash: output since the last look, wait for the end or a pattern, kill.",
+    description: "Background jobs: output since the last look, wait for the end or a pattern, kill.",
     input,
     effect: "none",
     describe: ({ id, action }) => ({ label: "job", title: id === undefined ? "list" : `${action ?? "output"} ${id}` }),
@@ -48,7 +48,8 @@ function look(job: Job, note = ""): ToolOutput {
 const signals = ["TERM", "INT", "HUP", "KILL", "QUIT", "USR1", "USR2", "STOP", "CONT"];
 
 async function kill(job: Job, signal: string | undefined): Promise<ToolOutput> {
-  const name = (signal ?? "TERM").toUpperCase().replace(/^SIG/, "");
+  // an agent knows one end
+  const name = job.what === "agent" ? "TERM" : (signal ?? "TERM").toUpperCase().replace(/^SIG/, "");
   if (!signals.includes(name)) throw new ToolError(`signal must be one of ${signals.join(", ")}.`);
   if (job.ended) return look(job);
   job.kill(name === "TERM" ? undefined : (`SIG${name}` as NodeJS.Signals));

@@ -6,12 +6,13 @@ import { contentHasher } from "../platform/content-hash.ts";
 import { namesIn } from "../platform/list-folder.ts";
 import type { OpenFile } from "../platform/open-file.ts";
 import { displayPath, realOrSame } from "../platform/paths.ts";
+import { twinNames } from "../platform/similar-names.ts";
+import { readSmallFile } from "../platform/small-file.ts";
 import { hasUtf8Bom } from "../platform/text-encoding.ts";
 import { encodeText } from "./files/encode-text.ts";
 import { asToolError } from "./files/file-errors.ts";
 import { pathToWrite } from "./files/file-target.ts";
 import { currentBytes, refuseUnknown } from "./files/known-content.ts";
-import { twinNames } from "./files/similar-names.ts";
 import { compareTexts, countLines, diffOutput } from "./files/unified-diff.ts";
 import { updateKnown } from "./files/update-known.ts";
 
@@ -31,6 +32,15 @@ export const writeFile = defineTool<WriteInput>({
   input,
   effect: "write",
   describe: ({ file_path }) => ({ label: "write", title: file_path, writes: [file_path] }),
+  async preview({ file_path, content }, workspace) {
+    const target = pathToWrite(file_path, workspace);
+    const before = readSmallFile(target, mostComparedBytes)?.toString("utf8") ?? "";
+    if (Math.max(before.length, content.length) > mostComparedBytes) return undefined;
+    const hunks = await compareTexts(before, content);
+    const diff = { hunks, added: countLines(hunks, "+"), removed: countLines(hunks, "-"), leftOut: 0 };
+    const { display } = diffOutput(displayPath(target, realOrSame(workspace.cwd)), diff);
+    return display.type === "diff" ? display.diff : undefined;
+  },
   async run(given, context) {
     try {
       return await write(given, context);

@@ -134,7 +134,7 @@ describe("where nobody can be asked", () => {
     ]);
   });
 
-  it("a command that plainly edits in the folder runs by default, one that cannot be seen through does not", async ({
+  it("without a sandbox a command that plainly edits in the folder runs, one that cannot be seen through does not", async ({
     world,
   }) => {
     const model = await world.model([
@@ -142,7 +142,7 @@ describe("where nobody can be asked", () => {
       call("bash", { command: "python3 -c \"open('z', 'w')\"" }),
       text("ok"),
     ]);
-    await world.run(["-p", "go"], { model });
+    await world.run(["-p", "go", "--sandbox", "off"], { model });
     expect([existsSync(join(world.cwd, "y")), existsSync(join(world.cwd, "z"))]).toEqual([true, false]);
   });
 

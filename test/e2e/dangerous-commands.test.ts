@@ -97,7 +97,10 @@ describe("corecoder permissions explain", () => {
 });
 
 describe("a destructive command in one-shot mode", () => {
-  it("is not run in any spelling, and the model is told why", async ({ world }) => {
+  it.for([
+    ["is not run in any spelling, and the model is told why", "acceptEdits"],
+    ["reaches nothing by default either: what is not refused runs in a sandbox", undefined],
+  ] as const)("%s", async ([, mode], { world }) => {
     const precious = join(world.folder, "precious");
     const file = join(precious, "file.txt");
     mkdirSync(precious);
@@ -124,10 +127,15 @@ describe("a destructive command in one-shot mode", () => {
       "find . -delete",
     ];
     const model = await world.model([calls(commands.map((command) => call("bash", { command }))), text("ok")]);
-    const result = await world.run(["-p", "go", "--output-format", "stream-json"], { model });
+    const given = mode ? ["--permission-mode", mode] : [];
+    const result = await world.run(["-p", "go", "--output-format", "stream-json", ...given], { model });
     expect(result.code).toBe(0);
     expect(existsSync(file)).toBe(true);
     expect(world.read("untracked.txt")).toBe("keep me too\n");
+    const denied = resultOf(result.events).permission_denials.map(({ tool_input }) => (tool_input as { command: string }).command);
+    for (const command of ["git clean -fdx", "rm -rf *", "rm -rf .", "find . -delete", commands[0]])
+      expect(denied).toContain(command);
+    if (mode === undefined) return;
     for (const answer of toolTexts(model.requests[1])) expect(answer).toMatch(/denied|not allowed|permission|refused/i);
     expect(resultOf(result.events).permission_denials.map(({ tool_name }) => tool_name)).toEqual(
       commands.map(() => "bash"),

@@ -44,8 +44,8 @@ describe("an interactive session", () => {
 
   it("ignores empty lines", async ({ world }) => {
     const { terminal, model } = await open(world, [text("answer")]);
-    await say(terminal, "");
-    await say(terminal, "   ");
+    terminal.type("");
+    terminal.type("   ");
     expect(await say(terminal, "real prompt")).toContain("answer");
     expect(model.requests).toHaveLength(1);
   });
@@ -124,6 +124,17 @@ describe("slash commands", () => {
     const other = await open(world, [text("answer", { usage })], ["-m", "my-own-model"]);
     await say(other.terminal, "go");
     expect(await say(other.terminal, "/cost")).not.toContain("$");
+  });
+
+  it("of one's own come from Markdown files: listed by /help, their text is the prompt", async ({ world }) => {
+    world.write(
+      ".claude/commands/git/commit.md",
+      "---\ndescription: commits it\n---\nCommit with the words: $ARGUMENTS",
+    );
+    const { terminal, model } = await open(world, [text("committed")]);
+    expect(await say(terminal, "/help")).toMatch(/\/git:commit +commits it/);
+    expect(await say(terminal, "/git:commit first version")).toContain("committed");
+    expect(JSON.stringify(model.requests[0]!.body.messages.at(-1))).toContain("Commit with the words: first version");
   });
 
   it("/model takes the conversation to another vendor when there is a key for it, and only then", async ({ world }) => {

@@ -17,7 +17,9 @@ describe("--output-format stream-json", () => {
     const { events } = result;
     expect(events.map((event) => event.type)).toEqual(["system", "assistant", "user", "assistant", "result"]);
     const init = events[0] as SystemEvent;
-    expect(init).toMatchObject({ subtype: "init", model: "gpt-4o", cwd: world.cwd, permission_mode: "acceptEdits" });
+    expect(init).toMatchObject({ subtype: "init", model: "gpt-4o", cwd: world.cwd });
+    // where a sandbox works, the other where none does
+    expect(["auto", "acceptEdits"]).toContain(init.permission_mode);
     expect(init.tools).toEqual(expect.arrayContaining(["bash", "read_file"]));
     expect(typeof init.session_id).toBe("string");
     const [first, second] = messagesOf(events, "assistant");

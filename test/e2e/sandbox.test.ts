@@ -78,6 +78,37 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
     expect(name).toMatch(/\[sandbox: there is no network/);
   });
 
+  it("reaches the hosts that a rule allows, and no other, which is said and named", async ({ world }) => {
+    const asked: string[] = [];
+    const server = createServer((socket) => {
+      socket.once("data", (data) => {
+        asked.push(String(data).split("\r\n")[0] ?? "");
+        socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+      });
+      socket.on("error", () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const through = (target: string) =>
+      `bash -c 'exec 3<>/dev/tcp/127.0.0.1/8118; printf "GET http://${target}/x HTTP/1.1\\r\\nHost: y\\r\\n\\r\\n" >&3; timeout 5 cat <&3'`;
+    const [allowed, other, forbidden, waits] = await told(
+      world,
+      [
+        `${through(`127.0.0.1:${port}`)}; env | grep -c -i _proxy=`,
+        through("other.example.org"),
+        `${through("no.example.org")}; bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`,
+        "sleep 0 & wait; echo waited",
+      ],
+      [...inAuto, "--allowed-tools", `network(127.0.0.1:${port})`, "--disallowed-tools", "network(no.example.org)"],
+    );
+    server.close();
+    expect(allowed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello8$/);
+    expect(asked).toEqual(["GET /x HTTP/1.1"]);
+    expect(other).toMatch(/403 Forbidden[\s\S]*\[sandbox: other\.example\.org:80 was not reached: no rule allows it/);
+    expect(forbidden).toContain("refused by network(no.example.org)");
+    expect(waits).toMatch(/^waited/);
+  });
+
   it("that forks a daemon leaves none, and that is said", async ({ world }) => {
     const seconds = `77.${process.pid}${Math.floor(Math.random() * 1e6)}`;
     const [answer, after] = await told(world, [

@@ -21,7 +21,8 @@ function writeTrap(world: World): () => boolean {
 
 async function ask(world: World, command: string): Promise<{ told: string; stderr: string }> {
   const model = await world.model([call("bash", { command }), text("done")]);
-  const { stderr } = await world.run(["-p", "go"], { model });
+  const args = ["-p", "go", "--sandbox", "off", "--untrusted-hooks", "ignore"];
+  const { stderr } = await world.run(args, { model });
   return { told: lastToolText(model.requests[1]), stderr };
 }
 
@@ -36,6 +37,15 @@ describe("a project that is not trusted", () => {
     expect(stderr).toContain(`Ignored hooks from ${join(world.cwd, settings)}`);
     expect((await ask(world, "curl x")).told).toContain("your rule bash(curl *) forbids it");
     expect(ran()).toBe(false);
+  });
+
+  it("with hooks ends a run in which nobody can be asked, before anything is sent", async ({ world }) => {
+    const ran = writeTrap(world);
+    const model = await world.model([text("done")]);
+    const result = await world.run(["-p", "go"], { model });
+    expect(result).toMatchObject({ code: 52, stdout: "" });
+    expect(result.stderr).toMatch(/hooks in .*settings\.json were not run.*corecoder trust.*--untrusted-hooks ignore/);
+    expect([ran(), model.requests]).toEqual([false, []]);
   });
 
   it("is not warned about when it only tightens, and nothing is asked", async ({ world }) => {
@@ -188,9 +198,9 @@ describe("/permissions", () => {
     const terminal = world.terminal([], { model: await world.model([]) });
     await terminal.waitForPrompt();
     terminal.type("/permissions");
-    const shown = await terminal.waitFor(/Refused: .*\n/);
-    expect(shown).toContain("Asked: bash(ls *) (.corecoder/settings.json)");
-    expect(shown).toContain("Refused: bash(git push *) (.corecoder/settings.json)");
+    const shown = await terminal.waitFor(/git push .*\n/);
+    expect(shown).toMatch(/Asked:\s+bash\(ls \*\) {2}\(\.corecoder\/settings\.json\)/);
+    expect(shown).toMatch(/Refused:\s+bash\(git push \*\) {2}\(\.corecoder\/settings\.json\)/);
   });
 });
 

@@ -34,8 +34,11 @@ const controlSequences =
 /** Stands for the mark that tells terminals where the output of a command ends. */
 const doneMark = "\ue000";
 
-/** The sign that a prompt can be typed: the mark, or in the plain mode the prompt alone at the start of the last line. */
-const idlePrompt = new RegExp(`${doneMark}|(?:^|\n)> $`);
+/** The signs that a prompt can be typed: the mark; in the plain mode the prompt alone at the start of the last line. */
+const idlePrompt = new RegExp(doneMark);
+const plainIdlePrompt = /(?:^|\n)> $/;
+/** The full interface asks for pastes to be bracketed before it shows anything. */
+const fullInterface = "\x1b[?2004h";
 
 /** The choice that every such question ends with. */
 const openQuestion = /n no \(default\)/;
@@ -81,17 +84,18 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     });
   });
 
-  function waitFor(pattern: string | RegExp, timeoutMs = 8000): Promise<string> {
+  function waitFor(wanted: string | RegExp | (() => RegExp), timeoutMs = 8000): Promise<string> {
+    const pattern = () => (typeof wanted === "function" ? wanted() : wanted);
     return new Promise((resolve, reject) => {
       const fail = (why: string) => {
         clearTimeout(timer);
         notify = () => {};
-        reject(new Error(`${why} while waiting for ${pattern}; unread screen text:\n${plain(raw).slice(read)}`));
+        reject(new Error(`${why} while waiting for ${pattern()}; unread screen text:\n${plain(raw).slice(read)}`));
       };
       const timer = setTimeout(() => fail(`nothing came for ${timeoutMs} ms`), timeoutMs);
       notify = () => {
         const unread = plain(raw).slice(read);
-        const hit = find(unread, pattern);
+        const hit = find(unread, pattern());
         if (hit === undefined) {
           if (exited !== undefined) fail(`the program ended with ${exited}`);
           return;
@@ -113,7 +117,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       return raw;
     },
     waitFor,
-    waitForPrompt: () => waitFor(idlePrompt),
+    waitForPrompt: () => waitFor(() => (raw.includes(fullInterface) ? idlePrompt : plainIdlePrompt)),
     waitForQuestion: () => waitFor(openQuestion),
     unread: () => plain(raw).slice(read),
     press: (keys) => pty.write(keys),

@@ -152,3 +152,8 @@ export const gitReadTable: Readonly<Record<string, ReadProgram>> = {
   describe: anyArguments,
   version: anyArguments,
 };
+
+/** Global options whose value is a word of its own. */
+export function takesGitValue(option: string): boolean {
+  return /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(option);
+}

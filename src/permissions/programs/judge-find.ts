@@ -8,15 +8,18 @@ import { judgeWords } from "./judge-wrapper.ts";
 import { splitArguments } from "./options.ts";
 import { readPrograms } from "./program-table.ts";
 
+const maximumRoots = 32;
+
 export const judgeFind: ProgramJudge = (call, judge) => {
   const { roots, deletes, runs, problem } = readFindExpression(call.args);
-  const found = (roots.length > 0 ? roots : [literal(".")]).map(anythingBelow);
+  const found = (roots.length > 0 ? roots : [literal(".")]).slice(0, maximumRoots).map(anythingBelow);
   const findings = runs.flatMap((words) =>
     found.map((value) => {
       const filledIn = words.map((word) => (word.text === "{}" ? value : word));
       return judgeWords(filledIn, { ...call, stdin: {} }, judge);
     }),
   );
+  if (roots.length > maximumRoots) findings.push(asks("find looks in too many folders to judge them all"));
   if (deletes) findings.push(...found.map((value) => judgeRemoval(judge.places, value, call.state)));
   if (findings.length > 0) return findings.reduce(worse, asks("find runs or deletes something for each file it finds"));
   return problem ? asks(`find: ${problem}`) : reads("find only looks");

@@ -1,8 +1,9 @@
-import { asks, denies, type Finding } from "../shell/finding.ts";
+import { asks, asksToLoseWork, denies, type Finding } from "../shell/finding.ts";
 import type { Call, Judge } from "../shell/judge.ts";
 import { inFolders } from "../shell/shell-state.ts";
 import { isStatic, type Value } from "../shell/value.ts";
-import { gitGlobalOptions, gitReadTable } from "./git-table.ts";
+import { gitLoss } from "./git-losses.ts";
+import { gitGlobalOptions, gitReadTable, takesGitValue } from "./git-table.ts";
 import { judgeReader, type ReadProgram } from "./judge-reader.ts";
 import { lookUp } from "./look-up.ts";
 import { isMisfit, parseArguments } from "./options.ts";
@@ -10,6 +11,8 @@ import { isMisfit, parseArguments } from "./options.ts";
 export function judgeGit(call: Call, judge: Judge): Finding {
   const denial = rewritesRemote(call.args);
   if (denial) return denies(denial);
+  const loss = gitLoss(call.args.map(({ text }) => text));
+  if (loss) return asksToLoseWork(`git ${loss} throws work away that no commit may hold`);
   const globals = parseArguments(call.args, gitGlobalOptions);
   if (isMisfit(globals)) return asks(`git: ${globals.problem}`);
   const found = findReader(globals.operands);
@@ -49,7 +52,7 @@ function foldersFrom(folder: Value, call: Call): readonly string[] | undefined {
 function rewritesRemote(args: readonly Value[]): string | undefined {
   const push = args.findIndex(({ text }) => text === "push");
   const isPush =
-    push >= 0 && args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesValue(args[at - 1]));
+    push >= 0 && args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesGitValue(args[at - 1]?.text ?? ""));
   if (!isPush) return undefined;
   const words = args.slice(push + 1).map(({ text }) => text);
   const force = words.find(
@@ -61,10 +64,4 @@ function rewritesRemote(args: readonly Value[]): string | undefined {
   if (force) return `git push ${force} replaces or deletes history on the remote`;
   const refspec = words.slice(0).find((word) => /^(\+|:).+/.test(word));
   return refspec && `git push ${refspec} replaces or deletes history on the remote`;
-}
-
-function takesValue(option: Value | undefined): boolean {
-  return (
-    option !== undefined && /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/.test(option.text)
-  );
 }

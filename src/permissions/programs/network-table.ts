@@ -70,5 +70,6 @@ export function namesSecret(word: Value, call: Call, judge: Judge): boolean {
   if (/^[\w.@-]+:/.test(word.text)) return false;
   const cut = Math.max(word.text.lastIndexOf("@"), word.text.indexOf("="));
   const file = cut >= 0 ? dropFirst(word, cut + 1) : word;
-  return isSecretPath(file.text) || judgeRead(judge.places, file, call.state).secret === true;
+  if (isSecretPath(file.text)) return true;
+  return file.text[0] !== "-" && judgeRead(judge.places, file, call.state).secret === true;
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../contracts/permission.ts";
 
-/** What a part of a command does at most: reads, writes inside the workspace, or anything else. */
-export type Effect = "read" | "write-inside" | "other";
+/** What a part of a command does at most: reads, writes inside the workspace, anything else, or destroys work there that nothing else holds. */
+export type Effect = "read" | "write-inside" | "other" | "loses-work";
 
 export type Finding = {
   readonly verdict: Verdict;
@@ -12,7 +12,7 @@ export type Finding = {
 };
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
-const reach: Record<Effect, number> = { read: 0, "write-inside": 1, other: 2 };
+const reach: Record<Effect, number> = { read: 0, "write-inside": 1, other: 2, "loses-work": 3 };
 
 /** Reads only; runs unasked. */
 export function reads(reason: string): Finding {
@@ -33,12 +33,18 @@ export function asks(reason: string): Finding {
   return { verdict: "ask", reason, effect: "other" };
 }
 
+/** Clears the workspace, or throws away what is not committed: a sandbox does not help against it. */
+export function asksToLoseWork(reason: string): Finding {
+  return { verdict: "ask", reason, effect: "loses-work" };
+}
+
 export function denies(reason: string): Finding {
   return { verdict: "deny", reason, effect: "other" };
 }
 
 /** Both happen: the worse verdict and its reason, the wider effect. */
 export function worse(a: Finding, b: Finding): Finding {
+  if (b.verdict === "allow" && b.effect === "read" && !b.secret) return a;
   const bLeads =
     severity[b.verdict] > severity[a.verdict] ||
     (severity[b.verdict] === severity[a.verdict] && reach[b.effect] > reach[a.effect]);

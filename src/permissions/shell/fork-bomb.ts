@@ -4,10 +4,14 @@ import type { ShellParser } from "./parser.ts";
 /** What a function calls, and which of that it calls twice at once or leaves running. */
 type Calls = { readonly all: ReadonlySet<string>; readonly multiplied: ReadonlySet<string> };
 
+/** More than that are asked about like any definition, but not compared with each other. */
+const maximumFunctions = 24;
+
 /** Remembers the functions of a command and says when one of them multiplies itself, directly or through others. */
 export function createForkBombDetector(parser: ShellParser): (definition: FunctionNode) => boolean {
   const functions = new Map<string, Calls>();
   return (definition) => {
+    if (functions.size >= maximumFunctions) return false;
     functions.set(definition.name.value, collectCalls(definition, parser));
     return [...functions].some(([name, { multiplied }]) =>
       [...multiplied].some((other) => reaches(other, name, functions)),

@@ -31,7 +31,7 @@ export function judgeRedirects(redirects: readonly Redirection[], { state, stdin
     const finding = worse(expansions, judged.finding);
     input = { stdin: judged.stdin ?? input.stdin, usesNetwork: input.usesNetwork || judged.usesNetwork === true };
     if (finding.verdict === "allow") continue;
-    walk.report.add({ text: walk.textOf(redirect), finding, words: judged.words });
+    walk.report.add({ text: walk.textOf(redirect), from: redirect.pos, finding, words: judged.words });
   }
   return input;
 }

@@ -11,6 +11,7 @@ import { isStatic, literal, unknownValue, type Value } from "./value.ts";
 import { noOutput, type Position, type Walk, type Walked } from "./walk.ts";
 
 const noExpansions = reads("nothing is expanded");
+const noAssignments: readonly Assignment[] = [];
 const maximumWords = 500;
 
 /** A program with its words, assignments and redirections; or only some of these. */
@@ -18,17 +19,17 @@ export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Wal
   const { state } = at;
   const { judge, report } = walk;
   const secretsBefore = report.secrets();
-  const assignments = node.prefix.filter(isAssignment);
+  const assignments = node.prefix.length === 0 ? noAssignments : node.prefix.filter(isAssignment);
   let finding = noExpansions;
-  for (const item of [...assignments, ...(node.name ? [node.name] : []), ...node.args]) {
-    finding = worse(finding, walk.inspect(item, state));
-  }
+  for (const item of assignments) finding = worse(finding, walk.inspect(item, state));
+  if (node.name) finding = worse(finding, walk.inspect(node.name, state));
+  for (const item of node.args) finding = worse(finding, walk.inspect(item, state));
   const input = judgeRedirects(node.redirects, at, walk);
   if (node.name === undefined) return walkAssignments(node, { assignments, expansions: finding, state }, walk);
 
   const settings = assignments.map((item) => ({ name: item.name, value: assignedValue(item, state, judge.places) }));
   const allWords = wordsOf(node, state, judge.places);
-  const words = allWords.slice(0, maximumWords);
+  const words = allWords.length > maximumWords ? allWords.slice(0, maximumWords) : allWords;
   const stdin: Stream = report.secrets() > secretsBefore ? { ...input.stdin, secret: true } : input.stdin;
   const call = toCall(words, { state, stdin, isGuess: false });
   finding = worse(judgeSettings(settings, words[0]?.text ?? ""), finding);
@@ -36,11 +37,12 @@ export function judgeSimpleCommand(node: Command, at: Position, walk: Walk): Wal
   if (words.length < allWords.length) finding = worse(finding, asks("it has too many words to judge them all"));
   if (words[0]?.expanded) finding = atLeastAsk(finding, "an expansion decides which program runs");
   if (call && input.usesNetwork) finding = judgeOnNetwork(finding, call, walk);
-  report.add({ text: walk.textOf(node), finding, words: plainWords(settings, allWords) });
+  report.add({ text: walk.textOf(node), from: node.pos, finding, words: plainWords(settings, allWords) });
   if (call === undefined) return { flow: steady(state), output: noOutput };
   if (changesShell(call) && !state.isSubshell) report.noteShellChange();
-  const afterwards = { ...call, state: assignAll(node.args.filter(isAssignment), state, judge.places) };
-  return { flow: flowAfter(afterwards, judge.places), output: () => judge.outputOf(call, finding) };
+  const afterwards = assignAll(node.args.filter(isAssignment), state, judge.places);
+  const flow = flowAfter(afterwards === state ? call : { ...call, state: afterwards }, judge.places);
+  return { flow, output: () => judge.outputOf(call, finding) };
 }
 
 /** A redirection to a network connection turns reading into sending. */
@@ -57,14 +59,15 @@ type Variables = {
 
 function walkAssignments(node: Command, { assignments, expansions, state }: Variables, walk: Walk): Walked {
   if (assignments.length === 0) return { flow: steady(state), output: noOutput };
-  walk.report.add({ text: walk.textOf(node), finding: worse(expansions, judgeVariables(assignments)) });
+  const finding = worse(expansions, judgeVariables(assignments));
+  walk.report.add({ text: walk.textOf(node), from: node.pos, finding });
   if (!state.isSubshell) walk.report.noteShellChange();
   return { flow: steady(assignAll(assignments, state, walk.judge.places)), output: noOutput };
 }
 
 function wordsOf(node: Command, state: ShellState, places: Places): readonly Value[] {
-  const words: Value[] = [];
-  for (const item of node.name ? [node.name, ...node.args] : []) {
+  const words: Value[] = node.name ? [...expandWord(node.name, state, places)] : [];
+  for (const item of node.args) {
     if (item.type === "Word") words.push(...expandWord(item, state, places));
     else if (isStatic(assignedValue(item, state, places))) words.push(literal(item.text));
     else words.push({ ...unknownValue, text: `${item.name}=`, unknownAt: item.name.length + 1 });

@@ -1,6 +1,6 @@
 import { isProtected } from "../protected-paths.ts";
 import { catchesSecret, isSecretPath } from "../secret-paths.ts";
-import { asks, asksToReadSecret, asksToWriteInside, denies, type Finding, reads, worse } from "./finding.ts";
+import { asks, asksToLoseWork, asksToReadSecret, asksToWriteInside, denies, type Finding, reads, worse } from "./finding.ts";
 import type { Place, Places } from "./places.ts";
 import type { ShellState } from "./shell-state.ts";
 import { isStatic, type Value } from "./value.ts";
@@ -80,7 +80,10 @@ function changeInside(places: Places, path: string, verb: string): Finding | und
   const root = places.rootOf(path);
   if (root === undefined) return undefined;
   if (isProtected(path, root)) return asks(`it ${verb} ${path}, which other tools execute or trust`);
-  if (path === root) return asks(`it ${verb} the workspace folder as a whole`);
+  if (path === root) {
+    const reason = `it ${verb} the workspace folder as a whole`;
+    return verb === "writes" ? asks(reason) : asksToLoseWork(reason);
+  }
   return asksToWriteInside(`it ${verb} ${path}`);
 }
 

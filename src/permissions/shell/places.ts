@@ -1,5 +1,5 @@
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
-import { isInside, realOrSame, realTarget } from "../../platform/paths.ts";
+import { dirname, join, relative } from "node:path";
+import { isInside, realOrSame, realTargetFrom } from "../../platform/paths.ts";
 import { matchesName } from "../match-name.ts";
 import { foldName } from "../protected-paths.ts";
 import type { CommandScope } from "./command-scope.ts";
@@ -29,10 +29,13 @@ export interface Places {
   isTemporary(place: Place): boolean;
   /** This program's own settings. */
   isGuard(path: string): boolean;
+  /** Does everything that was located still lead to where it led? */
+  stillHolds(): boolean;
 }
 
 const temporaryFolders = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"];
-const maximumLookups = 100;
+/** Components of paths, each of which costs a look at the file system. */
+const maximumLooks = 1500;
 const maximumComponents = 64;
 
 /** The folders that matter, by their real paths. */
@@ -47,12 +50,13 @@ export function createPlaces(scope: CommandScope, landmarksOf: LandmarkFinder): 
   const stateFolder = scope.stateFolder ?? `${scope.home}/.corecoder`;
   let found: Landmarks | undefined;
   const landmarks = () => (found ??= landmarksOf(scope));
+  const realRoot = () => landmarks().roots[0] ?? "/";
   const rootOf = (path: string) => landmarks().roots.find((root) => isInside(path, root));
 
   return {
     home: scope.home,
     stateFolder,
-    locate: createLocator(),
+    ...createLocator(scope.root, realRoot),
     rootOf,
     isVital: (place) =>
       place.pattern === undefined
@@ -106,41 +110,68 @@ function matchesVital(folder: string, pattern: string, { homes, all }: Landmarks
   );
 }
 
-function createLocator(): Places["locate"] {
+/** What lies above the workspace is not looked at again: it stays where it was when the program started. */
+function createLocator(root: string, realRoot: () => string): Pick<Places, "locate" | "stillHolds"> {
   const resolved = new Map<string, string | undefined>();
+  const prefix = root.endsWith("/") ? root : `${root}/`;
+
+  let looks = 0;
 
   function resolveOnce(path: string, link: LinkAtEnd): string | undefined {
-    const key = link + path;
-    if (resolved.has(key)) return resolved.get(key);
-    const real = resolved.size < maximumLookups ? resolveReal(path, link) : undefined;
+    const key = link === "itself" ? `!${path}` : path;
+    const known = resolved.get(key);
+    if (known !== undefined || resolved.has(key)) return known;
+    const real = resolveReal(path, link);
     resolved.set(key, real);
     return real;
   }
 
-  return (value, state, link) => {
+  /** Undefined when the path cannot be opened at all (a file used as a folder, a circle of links) or takes too long to follow. */
+  function resolveReal(path: string, link: LinkAtEnd): string | undefined {
+    const components = path.split("/", maximumComponents + 1).length;
+    looks += components;
+    if (components > maximumComponents || looks > maximumLooks) return undefined;
+    try {
+      const slash = path.lastIndexOf("/");
+      const name = path.slice(slash + 1);
+      if (link === "followed" || name === "" || name === "." || name === "..") return follow(path);
+      return join(follow(path.slice(0, slash + 1)), name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  const follow = (path: string) =>
+    path.startsWith(prefix) ? realTargetFrom(realRoot(), path.slice(prefix.length)) : realTargetFrom("/", path);
+
+  const locate: Places["locate"] = (value, state, link) => {
     const cut = uncertainAt(value);
     const known = cut < 0 ? value.text : value.text.slice(0, value.text.lastIndexOf("/", cut - 1) + 1);
     const isUnknownName = known === "" && (cut < 0 || value.unknownAt >= 0);
     if (isUnknownName || (value.unknownAt >= 0 && cut === 0)) return undefined;
-    const pattern = cut < 0 ? {} : { pattern: value.unknownAt >= 0 ? "**" : value.text.slice(known.length) };
-    const starts = isAbsolute(known) ? [""] : (state.folders ?? []).map((folder) => `${folder}/`);
-    const paths = starts.map((start) => resolveOnce(start + known, cut < 0 ? link : "followed"));
-    const places = paths.flatMap((path) => (path === undefined ? [] : [{ path, ...pattern }]));
-    return places.length > 0 && places.length === paths.length ? places : undefined;
+    const pattern = cut < 0 ? undefined : value.unknownAt >= 0 ? "**" : value.text.slice(known.length);
+    const places: Place[] = [];
+    for (const start of known.startsWith("/") ? absolute : (state.folders ?? [])) {
+      const path = resolveOnce(start === "" ? known : `${start}/${known}`, cut < 0 ? link : "followed");
+      if (path === undefined) return undefined;
+      places.push(pattern === undefined ? { path } : { path, pattern });
+    }
+    return places.length > 0 ? places : undefined;
   };
+
+  function stillHolds(): boolean {
+    looks = 0;
+    for (const [key, real] of resolved) {
+      const now = key.startsWith("!") ? resolveReal(key.slice(1), "itself") : resolveReal(key, "followed");
+      if (now !== real) return false;
+    }
+    return true;
+  }
+
+  return { locate, stillHolds };
 }
 
-/** Undefined when the path cannot be opened at all (a file used as a folder, a circle of links) or takes too long to follow. */
-function resolveReal(path: string, link: LinkAtEnd): string | undefined {
-  if (path.split("/", maximumComponents + 1).length > maximumComponents) return undefined;
-  try {
-    const name = basename(path);
-    if (link === "followed" || path.endsWith("/") || name === "." || name === "..") return realTarget(path, "/");
-    return join(realTarget(dirname(path), "/"), name);
-  } catch {
-    return undefined;
-  }
-}
+const absolute = [""];
 
 function firstBelow(path: string, folder: string): string {
   return relative(folder, path).split("/")[0] ?? "";

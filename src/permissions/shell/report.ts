@@ -9,10 +9,14 @@ export type Segment = {
   readonly effect: Effect;
   /** Its words, when no expansion takes part; what rules are matched against. */
   readonly words: readonly string[] | undefined;
+  /** Where it may stand in the command; several when the same text comes again. */
+  readonly starts: readonly number[];
 };
 
 export type Remark = {
   readonly text: string;
+  /** Position of the text in what is walked through. */
+  readonly from?: number;
   readonly finding: Finding;
   readonly words?: readonly string[] | undefined;
 };
@@ -32,20 +36,20 @@ export interface Report {
   summary(): Finding;
 }
 
-const maximumSteps = 1000;
+const maximumSteps = 600;
 
 /** What a command and everything nested in it share. */
 export type Budget = { steps: number; isComplete: boolean };
 
 export function createReport(budget: Budget): Report {
-  const remarks = new Map<string, Remark>();
+  const remarks = new Map<string, Repeated>();
   let secrets = 0;
   let changesShell = false;
 
   function add(remark: Remark): void {
     if (remark.finding.secret) secrets++;
     const before = remarks.get(remark.text);
-    remarks.set(remark.text, before ? { ...before, finding: worse(before.finding, remark.finding) } : remark);
+    remarks.set(remark.text, before ? again(before, remark) : remark);
   }
 
   function giveUp(text: string, reason: string): void {
@@ -66,8 +70,9 @@ export function createReport(budget: Budget): Report {
       return false;
     },
     segments: () =>
-      [...remarks.values()].map(({ text, finding, words }) => ({
+      [...remarks.values()].map(({ text, finding, words, from, also = [] }) => ({
         text,
+        starts: from === undefined ? also : [from, ...also],
         decision: finding.verdict,
         reason: finding.reason,
         effect: finding.effect,
@@ -76,4 +81,14 @@ export function createReport(budget: Budget): Report {
     changesShell: () => changesShell,
     summary: () => [...remarks.values()].map(({ finding }) => finding).reduce(worse, reads("does nothing")),
   };
+}
+
+type Repeated = Remark & { readonly also?: readonly number[] };
+
+const maximumStarts = 50;
+
+function again(before: Repeated, { finding, from }: Remark): Repeated {
+  const { also = [] } = before;
+  const isKnown = from === undefined || from === before.from || also.includes(from) || also.length >= maximumStarts;
+  return { ...before, finding: worse(before.finding, finding), ...(isKnown ? {} : { also: [...also, from] }) };
 }

@@ -1,4 +1,4 @@
-import { isStatic, isWholeNumber, unknownNumber, unknownValue, type Value } from "./value.ts";
+import { isStatic, isWholeNumber, maximumExpanded, unknownNumber, unknownValue, type Value } from "./value.ts";
 
 /** What is known about the shell at one point of a command. Immutable: a subshell simply keeps its own. */
 export type ShellState = {
@@ -35,7 +35,8 @@ export function after(flow: Flow): ShellState {
 /** Variables beyond the limit stay unknown. */
 export function assign(state: ShellState, name: string, value: Value): ShellState {
   if (state.variables.size >= maximumVariables && !state.variables.has(name)) return state;
-  return { ...state, variables: new Map(state.variables).set(name, value) };
+  const kept = value.text.length > maximumExpanded ? unknownValue : value;
+  return { ...state, variables: new Map(state.variables).set(name, kept) };
 }
 
 export function inFolders(state: ShellState, folders: readonly string[] | undefined): ShellState {

@@ -1,6 +1,9 @@
 const maximumLength = 50_000;
 const maximumUnquoted = 10_000;
-const maximumTangle = 1_000_000;
+const maximumTangle = 500_000;
+const openers = /[({`"'[]|<<|\b(?:function|coproc)\b/g;
+
+const definitions = /\(\s*\)|\bfunction\b/g;
 
 /**
  * Would parsing take too long? It takes time in proportion to the length times the number of things that open something;
@@ -8,9 +11,12 @@ const maximumTangle = 1_000_000;
  */
 export function isTangled(text: string): boolean {
   if (text.length > maximumLength) return true;
-  const parsed = text.length > 1000 ? withoutQuotedDocuments(text) : text;
-  const openers = parsed.match(/[({`"'[]|<</g)?.length ?? 0;
-  return parsed.length > maximumUnquoted || parsed.length * openers > maximumTangle;
+  if (text.length * text.length <= maximumTangle) return false;
+  const parsed = withoutQuotedDocuments(text);
+  const opened = parsed.match(openers)?.length ?? 0;
+  // A function in a function in a function costs most.
+  const functions = parsed.match(definitions)?.length ?? 0;
+  return parsed.length > maximumUnquoted || parsed.length * (opened + 4 * functions) > maximumTangle;
 }
 
 /** Only an estimate: text in quotes may look like a document. What is judged is always the whole. */

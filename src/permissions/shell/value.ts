@@ -44,9 +44,13 @@ export function uncertainAt(value: Value): number {
   return value.unknownAt < 0 ? value.globAt : Math.min(value.globAt, value.unknownAt);
 }
 
+/** Longer than any path; what expansions add up to beyond it counts as unknown, so that doubling a variable again and again costs nothing. */
+export const maximumExpanded = 2000;
+
 export function concat(a: Value, b: Value): Value {
   if (a.text === "" && isStatic(a) && !a.maySplit) return a.expanded && !b.expanded ? { ...b, expanded: true } : b;
   const shift = a.text.length;
+  if (shift + b.text.length > maximumExpanded && (a.expanded || b.expanded)) return { ...unknownValue, maySplit: true };
   return {
     text: a.text + b.text,
     globAt: a.globAt >= 0 || b.globAt < 0 ? a.globAt : shift + b.globAt,

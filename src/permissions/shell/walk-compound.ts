@@ -32,7 +32,11 @@ export function walkCompound(node: Compound, at: Position, walk: Walk): Flow {
     case "ArithmeticCommand":
       return steady(walkArithmeticCommand(node, state, walk));
     case "TestCommand":
-      walk.report.add({ text: walk.textOf(node), finding: judgeTestExpression(node.expression, state, walk) });
+      walk.report.add({
+        text: walk.textOf(node),
+        from: node.pos,
+        finding: judgeTestExpression(node.expression, state, walk),
+      });
       return steady(state);
     case "Select":
       report(walk, node, asks("it waits for a choice at the terminal"));
@@ -85,7 +89,7 @@ function walkArithmeticCommand(node: NodeOf<"ArithmeticCommand">, state: ShellSt
     return state;
   }
   const result = judgeArithmetic(node.expression, state);
-  walk.report.add({ text: walk.textOf(node), finding: result.finding });
+  walk.report.add({ text: walk.textOf(node), from: node.pos, finding: result.finding });
   walk.inspect(node.expression, state);
   return result.state;
 }

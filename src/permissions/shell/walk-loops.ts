@@ -11,7 +11,7 @@ const maximumUnrolled = 16;
 const maximumPasses = 3;
 
 export function walkWhile(node: NodeOf<"While">, at: Position, walk: Walk): ShellState {
-  return settle(at.state, (state) => {
+  return settle(at.state, walk, (state) => {
     const clause = walk.list(node.clause, { ...at, state });
     return merge(clause.fail, after(walk.list(node.body, { ...at, state: clause.ok })));
   });
@@ -28,7 +28,7 @@ export function walkFor(node: NodeOf<"For">, at: Position, walk: Walk): ShellSta
     : [unknownValue];
   let { state } = at;
   for (const value of values.length <= maximumUnrolled ? values : [unknownValue]) {
-    state = settle(state, (from) => after(walk.list(node.body, { ...at, state: assign(from, name, value) })));
+    state = settle(state, walk, (from) => after(walk.list(node.body, { ...at, state: assign(from, name, value) })));
   }
   return state;
 }
@@ -41,16 +41,20 @@ export function walkArithmeticFor(node: NodeOf<"ArithmeticFor">, at: Position, w
     walk.inspect(expression, state);
     return result.state;
   };
-  return settle(compute(node.initialize, at.state), (from) => {
+  return settle(compute(node.initialize, at.state), walk, (from) => {
     const state = after(walk.list(node.body, { ...at, state: compute(node.test, from) }));
     return compute(node.update, state);
   });
 }
 
+/** Loops in loops multiply, so a round counts as several steps. */
+const stepsOfRound = 4;
+
 /** Goes round a loop until another round would not change where the shell stands. */
-function settle(start: ShellState, round: (from: ShellState) => ShellState): ShellState {
+function settle(start: ShellState, walk: Walk, round: (from: ShellState) => ShellState): ShellState {
   let state = start;
   for (let pass = 0; pass < maximumPasses; pass++) {
+    for (let step = 0; step < stepsOfRound; step++) if (!walk.report.step()) return inFolders(state, undefined);
     const next = merge(state, round(state));
     if (next === state) return state;
     state = next;

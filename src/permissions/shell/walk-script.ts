@@ -76,7 +76,8 @@ function walkStatements(statements: readonly Statement[], { state, stdin }: Posi
 
 function walkStatement(node: Statement, at: Position, walk: Walk): Flow {
   if (!node.background) return walkAndOr(node.command, at, walk).flow;
-  walk.report.add({ text: walk.textOf(node), finding: asks("it leaves something running in the background") });
+  const finding = asks("it leaves something running in the background");
+  walk.report.add({ text: walk.textOf(node), from: node.pos, finding });
   walkAndOr(node.command, { ...at, state: subshell(at.state) }, walk);
   return steady(at.state);
 }

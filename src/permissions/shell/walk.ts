@@ -29,5 +29,5 @@ export interface Walk {
 
 /** Adds what was found in a part that is no command, when there is something to say about it. */
 export function report(walk: Walk, node: SyntaxNode, finding: Finding): void {
-  if (finding.verdict !== "allow") walk.report.add({ text: walk.textOf(node), finding });
+  if (finding.verdict !== "allow") walk.report.add({ text: walk.textOf(node), from: node.pos, finding });
 }

@@ -22,6 +22,8 @@ export async function postOverHttp2(
   const session = await sessionFor(url, proxy);
   if (signal.aborted) throw new ProviderError("aborted", "interrupted");
   return new Promise((resolve, reject) => {
+    // closed since, though not told yet
+    if (session.closed || session.destroyed) return reject(networkError(url, new Error("the connection was closed")));
     const stream = session.request({
       ":method": method ?? "POST",
       ":path": `${url.pathname}${url.search}`,

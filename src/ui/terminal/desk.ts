@@ -104,7 +104,12 @@ export function createDesk(options: DeskOptions): Desk {
 
   function suspend(): void {
     options.release();
-    process.once("SIGCONT", options.seize);
+    // with the keyboard closed nothing else keeps the process from ending
+    const alive = setInterval(() => {}, 2 ** 30);
+    process.once("SIGCONT", () => {
+      clearInterval(alive);
+      options.seize();
+    });
     process.kill(process.pid, "SIGTSTP");
   }
 

@@ -1,0 +1,119 @@
+import type { CommandOutcome, SlashCommand } from "../contracts/command.ts";
+import type { AgentEvent } from "../contracts/event.ts";
+import type { AskPermission } from "../contracts/permission.ts";
+import type { Todo } from "../contracts/tool-view.ts";
+import { createInputHistory } from "../session/input-history.ts";
+import { askThrough } from "../ui/ask-person.ts";
+import type { Output } from "../ui/output.ts";
+import type { StatusFacts } from "../ui/terminal/status-line.ts";
+import { paintedText } from "../ui/visible-text.ts";
+import type { ModeContext } from "./mode-context.ts";
+import { kindOfTerminal, surfaceOf, themeFor, wantsPlain } from "./terminal-facts.ts";
+
+/** What a conversation needs of whoever shows it. */
+export type Face = {
+  /** Runs until the person leaves. */
+  run(): Promise<void>;
+  readonly ask: AskPermission;
+  /** Where everything goes that is no event. */
+  readonly output: Output;
+  printDiff(diff: string): void;
+  /** What was written while the agent works, to be delivered at its next step. */
+  takeQueued(): readonly string[];
+};
+
+/** What a face needs of the conversation; looked at when it runs, not before. */
+export type FaceSources = {
+  readonly banner: () => readonly string[];
+  readonly commands: () => readonly SlashCommand[];
+  readonly todos: () => readonly Todo[];
+  readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
+  /** Undefined when the line is a prompt. Without a signal of its own the command listens to Ctrl-C. */
+  readonly runCommand: (line: string, signal?: AbortSignal) => Promise<CommandOutcome | undefined>;
+  readonly runOwnCommand: (command: string, signal: AbortSignal) => Promise<string>;
+  readonly cycleMode: () => string;
+  readonly modelNames: () => Promise<readonly string[]>;
+  readonly status: () => Promise<StatusFacts>;
+  readonly target: () => { readonly endpoint: string; readonly model: string };
+};
+
+export async function openFace(context: ModeContext, sources: FaceSources): Promise<Face> {
+  const { settings } = context.resolved.loaded;
+  return wantsPlain(context.environment, settings.interface) ? plainFace(context, sources) : fullFace(context, sources);
+}
+
+async function plainFace({ output, resolved }: ModeContext, sources: FaceSources): Promise<Face> {
+  const { createInteractive } = await import("../ui/interactive.ts");
+  const names = () => sources.commands().flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const interactive = createInteractive({
+    output,
+    banner: () => `${sources.banner().join("\n")}\n`,
+    send: sources.send,
+    runCommand: (line) => sources.runCommand(line),
+    commandNames: () => names().map((name) => `/${name}`),
+    target: sources.target,
+    history: createInputHistory(`${resolved.loaded.stateFolder}/history`),
+  });
+  return { ...interactive, output, printDiff: output.out, takeQueued: () => [] };
+}
+
+async function fullFace(context: ModeContext, sources: FaceSources): Promise<Face> {
+  const { environment, resolved, cwd, output } = context;
+  const { settings, stateFolder } = resolved.loaded;
+  const { createTerminalInterface } = await import("../ui/terminal/terminal-interface.ts");
+  const { readKeyTable } = await import("../ui/terminal/key-actions.ts");
+  const kind = kindOfTerminal(environment);
+  const { theme, themeOn } = themeFor(environment, settings.theme);
+  const keys = readKeyTable(settings.keys ?? []);
+  let files: Promise<{ find(query: string, limit: number): Promise<string[]> }> | undefined;
+  const face = createTerminalInterface({
+    surface: surfaceOf(kind),
+    kind,
+    theme,
+    ...(themeOn ? { themeOn } : {}),
+    keys: keys.table,
+    usesVim: settings.editorKeys === "vim",
+    escapeMs: environment.SSH_CONNECTION === undefined ? 25 : 100,
+    notifies: settings.notifications !== "off",
+    isVerbose: output.isVerbose ?? false,
+    banner: sources.banner,
+    folderName: `corecoder · ${cwd.split("/").at(-1) ?? cwd}`,
+    todos: sources.todos,
+    send: sources.send,
+    runCommand: sources.runCommand,
+    runOwnCommand: sources.runOwnCommand,
+    cycleMode: sources.cycleMode,
+    modelNames: sources.modelNames,
+    status: sources.status,
+    target: sources.target,
+    history: createInputHistory(`${stateFolder}/history`),
+    async editElsewhere(text) {
+      const { editInProgram } = await import("../platform/foreground-program.ts");
+      return editInProgram(environment.VISUAL || environment.EDITOR || "vi", text, environment);
+    },
+    completion: {
+      commands: () =>
+        sources.commands().map(({ name, usage, summary }) => ({
+          value: `/${name}`,
+          help: usage ? `${usage}  ${summary}` : summary,
+        })),
+      async findFiles(query, limit) {
+        files ??= import("../ui/rendering/file-finder.ts").then(({ createFileFinder }) => createFileFinder(cwd));
+        return (await files).find(query, limit);
+      },
+    },
+  });
+  for (const problem of keys.problems) face.print(problem, "error");
+  askThrough(face);
+  return {
+    run: face.run,
+    ask: face.ask,
+    takeQueued: face.takeQueued,
+    printDiff: face.printDiff,
+    output: {
+      ...output,
+      out: (text) => face.print(paintedText(text), "text"),
+      err: (text) => face.print(paintedText(text), "dim"),
+    },
+  };
+}
