@@ -43,7 +43,10 @@ function* many(count) {
   yield [`${count} nested braces`, `echo ${wrap(count, "{a,", "b", "}")}`];
   yield [`${count} sequences`, `echo ${list(count, () => "{1..999999}").join("")}`];
   yield [`${count} redirections`, `ls ${list(count, (at) => `> f${at}`).join(" ")}`];
-  yield [`${count} here-documents`, `cat ${list(count, (at) => `<<E${at}`).join(" ")}\n${list(count, (at) => `x\nE${at}\n`).join("")}`];
+  yield [
+    `${count} here-documents`,
+    `cat ${list(count, (at) => `<<E${at}`).join(" ")}\n${list(count, (at) => `x\nE${at}\n`).join("")}`,
+  ];
   yield [`${count} assignments`, `${list(count, (at) => `A${at}=1`).join(" ")} ls`];
   yield [`${count} options`, `ls ${list(count, () => "-l").join(" ")}`];
   yield [`${count} sed parts`, `sed '${list(count, (at) => `s/a${at}/b/g`).join(";")}' f`];
@@ -89,7 +92,9 @@ function* many(count) {
 }
 
 function* long(bytes) {
-  const text = "some words of a document $x `id` \"quoted\" 'single' (a) {b}\n".repeat(Math.ceil(bytes / 58)).slice(0, bytes);
+  const text = "some words of a document $x `id` \"quoted\" 'single' (a) {b}\n"
+    .repeat(Math.ceil(bytes / 58))
+    .slice(0, bytes);
   yield [`${bytes} bytes of quoted document`, `cat > f.md <<'EOF'\n${text}\nEOF`];
   yield [`${bytes} bytes of document`, `cat > f.md <<EOF\n${text}\nEOF`];
   yield [`${bytes} bytes of script`, `bash <<'EOF'\n${text}\nEOF`];

@@ -25,7 +25,12 @@ export async function loadJudge() {
   );
   const folder = mkdtempSync(join(tmpdir(), "corecoder-judge-"));
   const [workspace, home] = [join(folder, "srv/app"), join(folder, "home/dev")];
-  for (const name of [join(workspace, "src"), join(workspace, "dist"), join(workspace, ".git/hooks"), join(home, ".ssh")])
+  for (const name of [
+    join(workspace, "src"),
+    join(workspace, "dist"),
+    join(workspace, ".git/hooks"),
+    join(home, ".ssh"),
+  ])
     mkdirSync(name, { recursive: true });
   const scope = { cwd: workspace, root: workspace, writableRoots: [workspace], home };
   const judges = createCommandJudge();

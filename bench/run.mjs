@@ -1,11 +1,12 @@
 // `npm run bench`: what a user waits or pays for, as ratios against bench/floor.mjs measured in the same run.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
 import { contextMemory, contextSpeed } from "./context-speed.mjs";
+import { judgeSpeed } from "./judge.mjs";
 import { ending, startModel, token, toolCall, toolCalls, words } from "./model-server.mjs";
 import { resumeSpeed } from "./resume.mjs";
 import { sessionLogSpeed } from "./session-log.mjs";
@@ -134,35 +135,41 @@ async function alternate(rounds, measures) {
   return results.map(median);
 }
 
-/** Everyday commands through `permissions explain`, start-up taken off. */
-async function judgedASecond() {
-  const everyday = [
-    "git status --short",
-    "npm test",
-    "grep -rn foo src | head -20",
-    "cat package.json",
-    "rm -rf dist && npm run build",
-    "cd src && ls -la",
-    "git diff HEAD~1 -- src/a.ts",
-    "echo done > out.log",
+/** What a sandbox adds to a command, start to end: medians of the same command inside and outside; undefined where there is none. */
+function sandboxOverheadMs(rounds) {
+  const inside = ["--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--cap-drop", "ALL"];
+  const mounts = [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--tmpfs",
+    "/run",
+    "--bind",
+    scratch,
+    scratch,
   ];
-  const lines = (count) =>
-    `${Array.from({ length: count }, (_, i) => JSON.stringify(everyday[i % everyday.length])).join("\n")}\n`;
-  const timed = async (count) => {
+  const timed = (file, args) => {
     const startedAt = performance.now();
-    const { child, exited } = start([cli, "permissions", "explain"], "http://127.0.0.1:9", "pipe");
-    child.stdin.end(lines(count));
-    await exited;
-    return performance.now() - startedAt;
+    const { status } = spawnSync(file, args, { stdio: "ignore" });
+    return status === 0 ? performance.now() - startedAt : undefined;
   };
-  const few = await timed(8);
-  return (40_000 / ((await timed(40_008)) - few)) * 1000;
+  const confined = [];
+  const plain = [];
+  for (let round = 0; round < rounds; round++) {
+    confined.push(timed("bwrap", [...inside, ...mounts, "--", "/bin/sh", "-c", ":"]));
+    plain.push(timed("/bin/sh", ["-c", ":"]));
+  }
+  return confined.includes(undefined) ? undefined : median(confined) - median(plain);
 }
 
 const rows = [];
-function row(what, ours, base, unit, limit) {
+function row(what, ours, base, unit, limit, least) {
   const value = base === undefined ? ours : ours / base;
-  const ok = limit === undefined || value <= limit;
+  const ok = (limit === undefined || value <= limit) && (least === undefined || value >= least);
   rows.push({
     what,
     corecoder: round(ours),
@@ -170,6 +177,7 @@ function row(what, ours, base, unit, limit) {
     unit,
     ratio: base === undefined ? null : round(value),
     limit: limit ?? null,
+    ...(least === undefined ? {} : { least }),
     ok,
   });
   const shown = [
@@ -179,6 +187,7 @@ function row(what, ours, base, unit, limit) {
   ];
   shown.push(
     base === undefined ? "".padStart(8) : `${round(value)}×`.padStart(8),
+    least === undefined ? "" : `≥ ${least} ${unit}`.padStart(12),
     limit === undefined ? "" : `≤ ${limit}${base === undefined ? ` ${unit}` : "×"}`.padStart(12),
     ok ? "" : "  OVER",
   );
@@ -253,7 +262,12 @@ try {
   const memory = await contextMemory("none");
   row("context: what the engine holds there, against the text", memory.heldMb, memory.textMb, "MB", 2);
 
-  row("typical commands judged a second", await judgedASecond(), undefined, "/s");
+  const judged = await judgeSpeed();
+  row("commands judged a second, no two the same", judged.distinct, undefined, "/s", undefined, 50_000);
+  row("  the same ones again and again", judged.repeated, undefined, "/s", undefined, 50_000);
+  row(`  the worst made to take long (${judged.worst.name})`, judged.worst.ms, undefined, "ms", 20);
+  const overheadMs = sandboxOverheadMs(quick ? 11 : 41);
+  if (overheadMs !== undefined) row("sandbox: what it adds to a command", overheadMs, undefined, "ms", 25);
 
   const log = await sessionLogSpeed();
   row("session log: one record", log.firstMs, undefined, "ms", 0.3);

@@ -1,10 +1,11 @@
 // Makes dist/: the program as one CommonJS file with compiled code beside it (what starts fastest on Node 20), the library as split
 // ES modules with type declarations, and the licences of what is bundled.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -97,7 +98,7 @@ execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json", 
   cwd: root,
   stdio: "inherit",
 });
-warmUp();
+await warmUp();
 writeFileSync(
   join(dist, "LICENSES.txt"),
   bundledLicences(results.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
@@ -113,10 +114,21 @@ function writeAsAscii(file) {
 }
 
 /** One real run, so that the functions of an ordinary run are in the compiled code that is shipped. */
-function warmUp() {
+async function warmUp() {
   const state = join(dist, ".warm-up");
-  const env = { ...process.env, HOME: state, CORECODER_HOME: state };
-  execFileSync(process.execPath, [join(dist, "cli.js"), "demo"], { cwd: root, env, stdio: "ignore" });
+  mkdirSync(state);
+  writeFileSync(join(state, "a.txt"), "one\ntwo\n");
+  const { startScriptedModel, call, text } = await import(pathToFileURL(join(dist, "lib/testing.js")).href);
+  const model = await startScriptedModel([
+    call("read_file", { file_path: "a.txt" }),
+    call("edit_file", { file_path: "a.txt", old_string: "two", new_string: "2" }),
+    call("bash", { command: "ls" }),
+    text("Done."),
+  ]);
+  const { PATH } = process.env;
+  const env = { PATH, HOME: state, CORECODER_HOME: state, OPENAI_API_KEY: "any", OPENAI_BASE_URL: model.url };
+  await promisify(execFile)(process.execPath, [join(dist, "cli.js"), "-p", "go"], { cwd: state, env });
+  await model.close();
   const file = `core-${buildId}-${process.version}-${process.arch}.cache`;
   writeFileSync(join(dist, file), readFileSync(join(state, "cache", file)));
   rmSync(state, { recursive: true, force: true });

@@ -28,6 +28,7 @@ export type FaceSources = {
   readonly commands: () => readonly SlashCommand[];
   readonly todos: () => readonly Todo[];
   readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
+  readonly isPrompt: (line: string) => boolean;
   /** Undefined when the line is a prompt. Without a signal of its own the command listens to Ctrl-C. */
   readonly runCommand: (line: string, signal?: AbortSignal) => Promise<CommandOutcome | undefined>;
   readonly runOwnCommand: (command: string, signal: AbortSignal) => Promise<string>;
@@ -80,6 +81,7 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
     folderName: `corecoder · ${cwd.split("/").at(-1) ?? cwd}`,
     todos: sources.todos,
     send: sources.send,
+    isPrompt: sources.isPrompt,
     runCommand: sources.runCommand,
     runOwnCommand: sources.runOwnCommand,
     cycleMode: sources.cycleMode,

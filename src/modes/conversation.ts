@@ -35,6 +35,7 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
       }
       idle.start();
     },
+    isPrompt: (line) => readCommandLine(line, known) === undefined,
     async runCommand(line, signal) {
       const found = readCommandLine(line, known);
       if (found === undefined) return undefined;

@@ -23,7 +23,5 @@ type Range = Pick<CommandPart, "from" | "to">;
 function rangesOf({ text, starts }: Segment, command: string): readonly Range[] {
   const placed = starts.filter((from) => command.startsWith(text, from));
   const found = placed.length > 0 ? placed : [command.indexOf(text)].filter((from) => from >= 0);
-  return found.length > 0
-    ? found.map((from) => ({ from, to: from + text.length }))
-    : [{ from: 0, to: command.length }];
+  return found.length > 0 ? found.map((from) => ({ from, to: from + text.length })) : [{ from: 0, to: command.length }];
 }

@@ -22,17 +22,19 @@ describe("host rules", () => {
     expect([verdict("evil.example.com"), verdict("a.example.com")]).toEqual(["deny", "ask"]);
   });
 
-  it.each([
-    "registry.example.org.attacker.test",
-    "xregistry.example.org",
-    "example.org",
-    "attackerexample.com",
-  ])("say nothing about %s", (host) => expect(verdict(host)).toBeUndefined());
-
-  it.each(["registry.example.org.", "registry.example.org\0.attacker.test", "a@registry.example.org", "", "r\u00e9gistry.example.org", "[::1]"])(
-    "refuse what is no plain host name: %j",
-    (host) => expect(verdict(host)).toBe("deny"),
+  it.each(["registry.example.org.attacker.test", "xregistry.example.org", "example.org", "attackerexample.com"])(
+    "say nothing about %s",
+    (host) => expect(verdict(host)).toBeUndefined(),
   );
+
+  it.each([
+    "registry.example.org.",
+    "registry.example.org\0.attacker.test",
+    "a@registry.example.org",
+    "",
+    "r\u00e9gistry.example.org",
+    "[::1]",
+  ])("refuse what is no plain host name: %j", (host) => expect(verdict(host)).toBe("deny"));
 
   it("are none where nothing could be reached", () => {
     expect(createHostRules({ allow: ["bash(ls)"], ask: [], deny: ["network(x)"] })).toBeUndefined();

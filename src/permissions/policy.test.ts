@@ -318,7 +318,13 @@ describe("in a sandbox that nobody asked for", () => {
       expect([command, (await contained(command)).verdict]).toEqual([command, "ask"]);
     for (const command of ["git stash drop", "git checkout -- .", "git restore .", "sudo git clean -fd"])
       expect([command, (await contained(command)).verdict]).toEqual([command, "ask"]);
-    for (const command of ["rm -rf dist", "git clean -n", "git reset HEAD~1", "git restore --staged .", "git commit -am x"])
+    for (const command of [
+      "rm -rf dist",
+      "git clean -n",
+      "git reset HEAD~1",
+      "git restore --staged .",
+      "git commit -am x",
+    ])
       expect([command, (await contained(command)).verdict]).toEqual([command, "allow"]);
     expect((await contained("git clean -fdx", { allow: ["bash(git clean *)"] })).verdict).toBe("allow");
   });

@@ -96,7 +96,10 @@ async function start(call: BashCall, { workspace }: ToolContext, { confined, onO
 }
 
 /** What was allowed only inside a sandbox never runs outside. */
-async function confinedFor({ command, shell, options }: BashCall, context: ToolContext): Promise<ConfinedCommand | undefined> {
+async function confinedFor(
+  { command, shell, options }: BashCall,
+  context: ToolContext,
+): Promise<ConfinedCommand | undefined> {
   if (!context.inSandbox) return undefined;
   // the way to hosts that are allowed is laid by bash
   const { hosts: _, ...closed } = options.sandbox ?? {};

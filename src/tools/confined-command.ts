@@ -74,7 +74,8 @@ export async function confineCommand(
     tmp: tmp.privateTmp(),
   };
   const missing = writable.flatMap(places.missingPlaces);
-  const reach = network === "off" && options.hosts ? await openHosts(options.hosts, context, confinement.tmp) : undefined;
+  const reach =
+    network === "off" && options.hosts ? await openHosts(options.hosts, context, confinement.tmp) : undefined;
   let stopWatching = () => {};
   let isFull = false;
   return {

@@ -15,7 +15,10 @@ function question(command: string, more: Partial<PermissionQuestion> = {}): stri
     root: "/w",
     writableRoots: ["/w"],
   } as const;
-  return questionText({ callId: "c1", request, because: "it writes outside the folder", rule: undefined, ...more }, output);
+  return questionText(
+    { callId: "c1", request, because: "it writes outside the folder", rule: undefined, ...more },
+    output,
+  );
 }
 
 /** Everything a terminal would obey or not show, apart from the line ends between the lines of a question. */

@@ -132,7 +132,9 @@ describe("a destructive command in one-shot mode", () => {
     expect(result.code).toBe(0);
     expect(existsSync(file)).toBe(true);
     expect(world.read("untracked.txt")).toBe("keep me too\n");
-    const denied = resultOf(result.events).permission_denials.map(({ tool_input }) => (tool_input as { command: string }).command);
+    const denied = resultOf(result.events).permission_denials.map(
+      ({ tool_input }) => (tool_input as { command: string }).command,
+    );
     for (const command of ["git clean -fdx", "rm -rf *", "rm -rf .", "find . -delete", commands[0]])
       expect(denied).toContain(command);
     if (mode === undefined) return;

@@ -102,7 +102,7 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
       [...inAuto, "--allowed-tools", `network(127.0.0.1:${port})`, "--disallowed-tools", "network(no.example.org)"],
     );
     server.close();
-    expect(allowed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello8$/);
+    expect(allowed).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello9$/);
     expect(asked).toEqual(["GET /x HTTP/1.1"]);
     expect(other).toMatch(/403 Forbidden[\s\S]*\[sandbox: other\.example\.org:80 was not reached: no rule allows it/);
     expect(forbidden).toContain("refused by network(no.example.org)");

@@ -36,9 +36,9 @@ describe("the terminal interface", () => {
     ]);
     terminal.type("start");
     await terminal.waitFor("sleep 0.6");
-    terminal.press("and mind the tests\rhalf");
+    terminal.press("and mind the tests\r/tokens\rhalf");
     await terminal.waitFor("(queued: and mind the tests)");
-    await terminal.waitForPrompt();
+    expect(await terminal.waitForPrompt()).toMatch(/understood[\s\S]*> \/tokens[\s\S]*Tokens:/);
     expect(asksOf(model.requests[1]!).map((content) => content.includes("mind the tests"))).toEqual([false, true]);
     expect(model.requests).toHaveLength(2);
     assertPairing(model.requests);

@@ -52,7 +52,8 @@ function foldersFrom(folder: Value, call: Call): readonly string[] | undefined {
 function rewritesRemote(args: readonly Value[]): string | undefined {
   const push = args.findIndex(({ text }) => text === "push");
   const isPush =
-    push >= 0 && args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesGitValue(args[at - 1]?.text ?? ""));
+    push >= 0 &&
+    args.slice(0, push).every((word, at) => word.text.startsWith("-") || takesGitValue(args[at - 1]?.text ?? ""));
   if (!isPush) return undefined;
   const words = args.slice(push + 1).map(({ text }) => text);
   const force = words.find(

@@ -1,6 +1,15 @@
 import { isProtected } from "../protected-paths.ts";
 import { catchesSecret, isSecretPath } from "../secret-paths.ts";
-import { asks, asksToLoseWork, asksToReadSecret, asksToWriteInside, denies, type Finding, reads, worse } from "./finding.ts";
+import {
+  asks,
+  asksToLoseWork,
+  asksToReadSecret,
+  asksToWriteInside,
+  denies,
+  type Finding,
+  reads,
+  worse,
+} from "./finding.ts";
 import type { Place, Places } from "./places.ts";
 import type { ShellState } from "./shell-state.ts";
 import { isStatic, type Value } from "./value.ts";

@@ -48,7 +48,9 @@ function say(...parts: readonly string[]): Promise<string> {
 describe("a proxy for chosen hosts", () => {
   test("passes a request on, without what is between it and the proxy, one a connection", async () => {
     const head = `GET http://127.0.0.1:${port}/x?y HTTP/1.1\r\nHost: z\r\nProxy-Authorization: secret\r\nConnection: keep-alive\r\n\r\n`;
-    expect(await say(head)).toBe("HTTP/1.1 200 OK\r\n\r\ngot GET /x?y HTTP/1.1\r\nConnection: close\r\nHost: z\r\n\r\n");
+    expect(await say(head)).toBe(
+      "HTTP/1.1 200 OK\r\n\r\ngot GET /x?y HTTP/1.1\r\nConnection: close\r\nHost: z\r\n\r\n",
+    );
   });
 
   test("opens tunnels", async () => {
@@ -56,7 +58,9 @@ describe("a proxy for chosen hosts", () => {
   });
 
   test("refuses other hosts with the reason", async () => {
-    expect(await say("CONNECT other.example.org:443 HTTP/1.1\r\n\r\n")).toMatch(/^HTTP\/1\.1 403 [\s\S]*no rule allows it/);
+    expect(await say("CONNECT other.example.org:443 HTTP/1.1\r\n\r\n")).toMatch(
+      /^HTTP\/1\.1 403 [\s\S]*no rule allows it/,
+    );
     expect(asked.at(-1)).toBe("other.example.org:443");
   });
 

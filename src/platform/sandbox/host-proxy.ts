@@ -108,7 +108,9 @@ function targetOf(head: string): Target | undefined {
 async function leadsInside(host: string): Promise<string | undefined> {
   if (isIP(host) !== 0 || host === "localhost") return undefined;
   const found = await lookup(host, { all: true }).catch(() => []);
-  const inner = found.find(({ address }) => /^(127\.|0\.|169\.254\.|::1$|fe80:|::ffff:(127|169\.254)\.)/i.test(address));
+  const inner = found.find(({ address }) =>
+    /^(127\.|0\.|169\.254\.|::1$|fe80:|::ffff:(127|169\.254)\.)/i.test(address),
+  );
   return inner && `it leads to ${inner.address}, which only a rule for that address itself allows`;
 }
 
@@ -131,7 +133,10 @@ const proxyUrl = `http://127.0.0.1:${innerPort}`;
 
 export const proxyVariables: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"].map((name) => [name, proxyUrl]),
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"].map((name) => [
+      name,
+      proxyUrl,
+    ]),
   ),
   NO_PROXY: "localhost,127.0.0.1",
   no_proxy: "localhost,127.0.0.1",

@@ -88,6 +88,12 @@ export function createPainter(surface: Surface): Painter {
     return text;
   }
 
+  /** Rows below the cursor were written: its own follows once more, so that who reads the bytes alone finds the prompt at their end. */
+  function endWithPrompt(cursor: Frame["cursor"]): string {
+    const row = cursor && shown[cursor.row];
+    return cursor && row !== undefined && at.row > cursor.row ? `${moveTo(cursor.row)}\u001b[K${closed(row)}` : "";
+  }
+
   function placeCursor(cursor: Frame["cursor"]): string {
     if (cursor === undefined) {
       const hide = isCursorShown ? "\u001b[?25l" : "";
@@ -116,7 +122,7 @@ export function createPainter(surface: Surface): Painter {
       const place = cursor && { row: Math.max(0, cursor.row - cut), column: Math.min(cursor.column, columns - 1) };
       const moved = place === undefined ? isCursorShown : place.row !== at.row || place.column !== at.column;
       if (text === "" && !moved && isCursorShown === (place !== undefined)) return;
-      text += placeCursor(place);
+      text += endWithPrompt(place) + placeCursor(place);
       if (text !== "") surface.write(`${synchronised.begin}${text}${synchronised.end}`);
     },
     leave() {

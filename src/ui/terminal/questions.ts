@@ -3,6 +3,7 @@ import { showControl } from "../../platform/terminal-text.ts";
 import { markedCommand, partLines, shownCommand, shownReason } from "../permission-question.ts";
 import { diffLines } from "../rendering/diff-lines.ts";
 import type { Theme } from "../rendering/theme.ts";
+import type { Block } from "./blocks.ts";
 import type { Choice, ListAnswer, ListQuestion } from "./list-question.ts";
 
 /** May it? What would happen stands in the question: the command with its doubtful parts marked, or the change to the file. */
@@ -43,6 +44,21 @@ export function permissionList(
 export function permissionAnswer({ value, words }: ListAnswer): PermissionAnswer {
   if (value === "once" || value === "session" || value === "always") return { type: value };
   return words ? { type: "no", word: words } : { type: "no" };
+}
+
+/** What stays of a question: who said no sees later that they did, and what was allowed for longer is told. */
+export function answeredBlock({ request, rule }: PermissionQuestion, answer: PermissionAnswer): Block | undefined {
+  const { view } = request;
+  const what = `${view.label} ${showControl(view.title.replaceAll("\n", " ⏎ "))}`;
+  if (answer.type === "once") return undefined;
+  if (answer.type === "no")
+    return {
+      type: "note",
+      tone: "dim",
+      text: `✗ not allowed: ${what}${answer.word ? ` (${showControl(answer.word)})` : ""}`,
+    };
+  const where = answer.type === "always" ? "in this project" : "for this session";
+  return { type: "note", tone: "dim", text: `allowed ${where}: ${showControl(rule ?? what)}` };
 }
 
 /** A question of one text that names its keys: `Overwrite? o overwrite  s skip  n leave (default) `. */

@@ -10,7 +10,7 @@ import { createDesk, type DeskOptions } from "./desk.ts";
 import { createKeyboard, type KeyPress } from "./keyboard.ts";
 import type { Surface } from "./painter.ts";
 import { createQuestionQueue } from "./question-queue.ts";
-import { keysList, permissionAnswer, permissionList, textList } from "./questions.ts";
+import { answeredBlock, keysList, permissionAnswer, permissionList, textList } from "./questions.ts";
 import { createScreen } from "./screen.ts";
 import { giveTitleBack, keepTitle, notification, progress, promptMarks, type TerminalKind, title } from "./signals.ts";
 import type { StatusSource } from "./status-line.ts";
@@ -31,6 +31,8 @@ export type TerminalInterfaceOptions = Pick<
   readonly folderName: string;
   readonly todos: () => readonly Todo[];
   readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
+  /** Is it for the model, and no slash command? */
+  readonly isPrompt: (line: string) => boolean;
   /** Runs a slash command; undefined when the line is a prompt. */
   readonly runCommand: (line: string, signal: AbortSignal) => Promise<CommandOutcome | undefined>;
   /** Runs a command of the person's own and keeps its output for the next prompt. */
@@ -258,19 +260,26 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
       restore();
     },
     async ask(question, signal) {
-      if (stop === undefined) return { type: "no" };
       const running = screen.state.activity.turn;
       const drawing = () => ({ theme: screen.theme, width: screen.width });
       const given = questions.ask(() => permissionList(question, drawing()), signal);
       if (running) callBack(running.startedAt, "a question waits");
-      return permissionAnswer(await given);
+      const answer = permissionAnswer(await given);
+      const told = answeredBlock(question, answer);
+      if (told) screen.print(told);
+      return answer;
     },
     print: (text, tone) => screen.print({ type: "note", tone, text }),
     printDiff: (diff) => screen.print({ type: "diff", diff }),
     takeQueued() {
-      const queued = emptyQueue();
-      for (const text of queued) screen.print({ type: "prompt", text });
-      return queued;
+      const { queued } = screen.state;
+      // a command waits for the end of the turn, and what was sent behind it with it
+      const command = queued.findIndex((line) => line.startsWith("!") || !options.isPrompt(line));
+      const taken = command < 0 ? queued : queued.slice(0, command);
+      if (taken.length === 0) return [];
+      screen.change({ queued: queued.slice(taken.length) });
+      for (const text of taken) screen.print({ type: "prompt", text });
+      return taken;
     },
     chooseKey: async (question, keys, fallback) =>
       (await questions.ask(() => keysList(question, keys, fallback))).value,
