@@ -297,7 +297,7 @@ export function createApp(options: AppOptions) {
     workspace,
     permissions,
     answeredRules: () => ({ project: rules.read(), session: [...sessionRules] }),
-    runningJobs: () => jobs.list().filter(({ ended }) => ended === undefined).length,
+    runningJobs: () => jobs.list().filter(({ ended }) => ended === undefined),
     provider,
     model,
     setModel: switchModel,

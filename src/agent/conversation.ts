@@ -436,6 +436,7 @@ export function createConversation(options: AgentOptions, deliver: (event: Agent
     },
     clear() {
       note({ type: "reset" });
+      options.workspace.todos = [];
       context = createContext();
       tellOfView();
     },

@@ -18,6 +18,8 @@ export type Face = {
   /** Where everything goes that is no event. */
   readonly output: Output;
   printDiff(diff: string): void;
+  /** The line at the bottom may have changed. */
+  refresh(): void;
   /** What was written while the agent works, to be delivered at its next step. */
   takeQueued(): readonly string[];
 };
@@ -55,7 +57,7 @@ async function plainFace({ output, resolved }: ModeContext, sources: FaceSources
     target: sources.target,
     history: createInputHistory(`${resolved.loaded.stateFolder}/history`),
   });
-  return { ...interactive, output, printDiff: output.out, takeQueued: () => [] };
+  return { ...interactive, output, printDiff: output.out, refresh() {}, takeQueued: () => [] };
 }
 
 async function fullFace(context: ModeContext, sources: FaceSources): Promise<Face> {
@@ -112,6 +114,7 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
     ask: face.ask,
     takeQueued: face.takeQueued,
     printDiff: face.printDiff,
+    refresh: face.refresh,
     output: {
       ...output,
       out: (text) => face.print(paintedText(text), "text"),

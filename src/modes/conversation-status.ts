@@ -7,8 +7,8 @@ import type { ModeContext } from "./mode-context.ts";
 
 export type App = ReturnType<typeof createApp>;
 
-/** What the status line tells. */
-export async function statusFacts(app: App): Promise<StatusFacts> {
+/** What the status line tells. `onChange` is called when something of it changes by itself. */
+export async function statusFacts(app: App, onChange: () => void): Promise<StatusFacts> {
   const { workspace, agent } = app;
   const contents = agent.contents();
   const isFresh = agent.usage.inputTokens + agent.usage.outputTokens === 0;
@@ -24,8 +24,21 @@ export async function statusFacts(app: App): Promise<StatusFacts> {
     },
     // prices are loaded when there is something to price
     costUsd: isFresh ? 0 : await agent.costUsd(),
-    jobs: app.runningJobs(),
+    jobs: watched(app, onChange),
   };
+}
+
+const seenJobs = new WeakSet<object>();
+
+/** How many run; the end of each is told once. */
+function watched(app: App, onChange: () => void): number {
+  const jobs = app.runningJobs();
+  for (const job of jobs) {
+    if (seenJobs.has(job)) continue;
+    seenJobs.add(job);
+    void job.finished.then(onChange);
+  }
+  return jobs.length;
 }
 
 /** As a person writes it, from their home folder. */

@@ -55,7 +55,7 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
     runOwnCommand: (line, signal) => ownCommands.run(line, { cwd: app.workspace.cwd, signal }),
     cycleMode: () => cycleMode(app),
     modelNames: () => knownModels(context),
-    status: () => statusFacts(app),
+    status: () => statusFacts(app, () => face.refresh()),
     target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
   });
   const { output } = face;

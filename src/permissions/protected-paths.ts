@@ -26,7 +26,6 @@ const protectedTails = [
 /** Characters that HFS+ drops from names, so that `.g\u200cit` opens `.git`. */
 const ignorable = /\p{Cf}|\u034f/gu;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ascii = /^[\0-\x7f]*$/;
 
 /** A name as a forgiving file system sees it. A dotless ı stays what it is: no file system takes it for an i. */

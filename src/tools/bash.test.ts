@@ -88,15 +88,19 @@ afterAll(killAllGroups);
 describe("what comes back", () => {
   test("stdout and stderr in the order they were written, then the exit code", async () => {
     const result = await run("echo out; echo err >&2; echo more; exit 42");
-    expect(result).toEqual({ text: "out\nerr\nmore\n[exit code 42]", isError: true });
+    expect(result).toEqual({
+      text: "out\nerr\nmore\n[exit code 42]",
+      isError: true,
+      display: { type: "exit", code: 42 },
+    });
   });
 
   test("a quiet success says so", async () => {
-    expect(await run("true")).toEqual({ text: "(no output)", isError: false });
+    expect(await run("true")).toMatchObject({ text: "(no output)", isError: false });
   });
 
   test("a quiet failure names its code", async () => {
-    expect(await run("false")).toEqual({ text: "[exit code 1]", isError: true });
+    expect(await run("false")).toMatchObject({ text: "[exit code 1]", isError: true });
   });
 
   test("a shell that is killed names the signal", async () => {
@@ -299,7 +303,7 @@ describe("what carries over to the next command", () => {
   });
 
   test("a command that closes every file still ends as it would", async () => {
-    expect(await run("cd sub; exec 197>&-; exit 4")).toEqual({ text: "[exit code 4]", isError: true });
+    expect(await run("cd sub; exec 197>&-; exit 4")).toMatchObject({ text: "[exit code 4]", isError: true });
   });
 
   test("a command that sets its own trap, or is replaced, leaves the state as it was", async () => {
@@ -376,7 +380,7 @@ describe("the end of a command", () => {
     stop.abort();
     const result = await running;
     expect(performance.now() - started).toBeLessThan(1_000);
-    expect(result).toEqual({ text: "partial\n[interrupted]", isError: true });
+    expect(result).toMatchObject({ text: "partial\n[interrupted]", isError: true });
     expect(survivors(mark)).toBe("");
   });
 

@@ -9,6 +9,7 @@ export type ExpansionSetting = { readonly home: string; readonly stateFolder: st
 type Variables = (name: string) => Value;
 
 const maximumWords = 64;
+const maximumParts = 300;
 const empty = literal("");
 
 /** The words that `word` becomes, as far as they can be known without running anything. */
@@ -50,6 +51,7 @@ const asWritten: Join = (value) => value;
 const splitIsUnknown: Join = (value) => unquoted(/[\s*?[]/.test(value.text) ? unknownValue : value);
 
 function expandParts(parts: readonly WordPart[], variables: Variables, join: Join): readonly Value[] {
+  if (parts.length > maximumParts) return [{ ...unknownValue, maySplit: true }];
   let words: readonly Value[] = [empty];
   for (const part of parts) {
     const pieces = piecesOf(part, variables, join);

@@ -12,9 +12,8 @@ export async function expectSandbox(stateFolder: string): Promise<boolean> {
   if (process.platform !== "linux") return (await findSandbox()).works;
   const program = findProgram("bwrap", sandboxPrograms);
   if (program === undefined) return false;
-  const machine = describeMachine(program);
   const known = remembered(stateFolder);
-  if (known?.machine === machine) return known.works;
+  if (known && known.machine === describeMachine(program)) return known.works;
   const settled = settledByKernel();
   if (settled !== undefined) return settled;
   const { works } = await findSandbox();

@@ -24,7 +24,8 @@ export type Activity = {
   readonly isAnswering: boolean;
   readonly thinking: { readonly startedAt: number; readonly text: string } | undefined;
   readonly tools: readonly RunningTool[];
-  readonly retry: { readonly until: number; readonly reason: string } | undefined;
+  /** When the model is asked again. */
+  readonly retry: { readonly until: number } | undefined;
   readonly todos: readonly Todo[];
   /** Tokens of the last call to the model. */
   readonly lastUsage: Usage | undefined;
@@ -90,11 +91,11 @@ export function reduceEvent(activity: Activity, event: AgentEvent, now: number):
       return { activity: { ...activity, tools: withProgress(activity.tools, event) }, steps: [] };
     case "tool.finished":
       return finishTool(activity, event);
-    case "retrying":
-      return {
-        activity: { ...activity, retry: { until: now + event.delayMs, reason: stripControl(event.reason) } },
-        steps: [],
-      };
+    case "retrying": {
+      const retry = { until: now + event.delayMs };
+      const text = `${stripControl(event.reason)}; trying again`;
+      return print({ ...activity, retry }, { type: "note", tone: "dim", text });
+    }
     case "context.edited":
       return event.receipt
         ? print(activity, { type: "note", tone: "dim", text: receiptLine(event.receipt) })

@@ -24,6 +24,8 @@ export type KeyboardOptions = {
   readonly escapeMs: number;
 };
 
+/** A reply of a slow terminal must not end up as text in the prompt. */
+const sequenceMs = 500;
 /** Bracketed paste, and keys that plain terminals cannot tell apart (kitty's protocol, xterm's for tmux). */
 const wanted = "\u001b[?2004h\u001b[>1u\u001b[>4;1m";
 const unwanted = "\u001b[?2004l\u001b[<u\u001b[>4;0m";
@@ -32,7 +34,7 @@ export function createKeyboard({ write, onPresses, onEnd, escapeMs }: KeyboardOp
   const { stdin } = process;
   let arrived: KeyPress[] = [];
   let isReading = false;
-  const sequences = new StdinBuffer({ escapeTimeout: escapeMs });
+  const sequences = new StdinBuffer({ escapeTimeout: escapeMs, timeout: sequenceMs });
   const deliver = () => {
     if (isReading || arrived.length === 0) return;
     const presses = arrived;

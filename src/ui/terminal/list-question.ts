@@ -132,7 +132,9 @@ export function drawList(state: ListState, { theme, width, height }: ListDrawing
   const { question, words } = state;
   const rows = wrapLines([theme.strong(question.title)], width);
   const choices = offered(state);
-  const count = Math.min(choices.length, Math.max(3, Math.min(shownChoices, height - 6)));
+  // what a key answers is always in sight
+  const most = question.isFiltered ? Math.max(3, Math.min(shownChoices, height - 6)) : choices.length;
+  const count = Math.min(choices.length, most);
   rows.push(...cutBody(wrapLines(question.body, width), Math.max(3, height - count - 4), theme));
   if (words) {
     const line = `  ${words.choice.asksFor}: `;

@@ -84,7 +84,7 @@ function workRows({ activity, errand }: ScreenState, drawing: LiveDrawing): stri
     durationText(Math.max(0, Math.floor((now - startedAt) / 1000) * 1000)).replace(".0", "");
   if (retry) {
     const wait = Math.max(0, Math.ceil((retry.until - now) / 1000));
-    rows.push(theme.warning(fitLine(`Trying again in ${wait} s: ${retry.reason}`, width)));
+    rows.push(theme.warning(fitLine(`trying again in ${wait} s`, width)));
   }
   if (errand) rows.push(theme.dim(fitLine(`${errand.title} ${since(errand.startedAt)} · esc stops it`, width)));
   else if (turn) {

@@ -48,6 +48,8 @@ export type TerminalInterface = Asker & {
   printDiff(diff: string): void;
   /** For everything that is no event: commands, notices, warnings. */
   print(text: string, tone: "text" | "dim" | "error"): void;
+  /** The line at the bottom may have changed. */
+  refresh(): void;
   /** What was written while the agent works; it is theirs from now on. */
   takeQueued(): readonly string[];
 };
@@ -160,7 +162,8 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
       return await busy(work);
     } finally {
       clearTimeout(timer);
-      screen.change({ errand: undefined });
+      // a command may have changed to another conversation
+      screen.change({ errand: undefined, activity: { ...screen.state.activity, todos: options.todos() } });
       refresh();
     }
   }
@@ -240,7 +243,7 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
   return {
     async run() {
       const restore = () => {
-        surface.write(giveTitleBack(kind) + progress("none", kind));
+        surface.write(`${giveTitleBack(kind)}${progress("none", kind)}\u001b[?25h`);
         keyboard.close();
       };
       const resize = () => screen.resize();
@@ -271,6 +274,7 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
     },
     print: (text, tone) => screen.print({ type: "note", tone, text }),
     printDiff: (diff) => screen.print({ type: "diff", diff }),
+    refresh,
     takeQueued() {
       const { queued } = screen.state;
       // a command waits for the end of the turn, and what was sent behind it with it
