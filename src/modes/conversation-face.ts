@@ -5,6 +5,7 @@ import type { Todo } from "../contracts/tool-view.ts";
 import { createInputHistory } from "../session/input-history.ts";
 import { askThrough } from "../ui/ask-person.ts";
 import type { Output } from "../ui/output.ts";
+import { isOwnCommand } from "../ui/terminal/input.ts";
 import type { StatusFacts } from "../ui/terminal/status-line.ts";
 import { paintedText } from "../ui/visible-text.ts";
 import type { ModeContext } from "./mode-context.ts";
@@ -47,12 +48,20 @@ export async function openFace(context: ModeContext, sources: FaceSources): Prom
 
 async function plainFace({ output, resolved }: ModeContext, sources: FaceSources): Promise<Face> {
   const { createInteractive } = await import("../ui/interactive.ts");
+  async function runOwn(line: string): Promise<CommandOutcome> {
+    const stop = new AbortController();
+    const interrupt = () => stop.abort();
+    process.once("SIGINT", interrupt);
+    output.out(`${await sources.runOwnCommand(line.slice(1).trim(), stop.signal)}\n`);
+    process.off("SIGINT", interrupt);
+    return "continue";
+  }
   const names = () => sources.commands().flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const interactive = createInteractive({
     output,
     banner: () => `${sources.banner().join("\n")}\n`,
     send: sources.send,
-    runCommand: (line) => sources.runCommand(line),
+    runCommand: (line) => (isOwnCommand(line) ? runOwn(line) : sources.runCommand(line)),
     commandNames: () => names().map((name) => `/${name}`),
     target: sources.target,
     history: createInputHistory(`${resolved.loaded.stateFolder}/history`),

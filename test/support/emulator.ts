@@ -11,7 +11,8 @@ export type Emulator = {
   screen(): Promise<readonly string[]>;
   /** From the top of the scrollback. */
   cursor(): Promise<{ readonly row: number; readonly column: number }>;
-  resize(columns: number, rows: number): void;
+  /** When everything written so far is on the screen. */
+  resize(columns: number, rows: number): Promise<void>;
 };
 
 export function createEmulator(columns: number, rows: number): Emulator {
@@ -53,6 +54,9 @@ export function createEmulator(columns: number, rows: number): Emulator {
       const { baseY, cursorX, cursorY } = terminal.buffer.active;
       return { row: baseY + cursorY, column: cursorX };
     },
-    resize: (width, height) => terminal.resize(width, height),
+    async resize(width, height) {
+      await settled();
+      terminal.resize(width, height);
+    },
   };
 }

@@ -1,9 +1,10 @@
 const maximumWords = 64;
+const maximumBraces = 32;
 const plain = /^[\w.,/@%+:=~{}-]*$/;
 
 /** The words `{a,b}` or `{1..3}` stands for; undefined when it holds quotes or expansions, or makes too many words. */
 export function expandBraces(text: string): readonly string[] | undefined {
-  if (!plain.test(text) || text.length > 1000) return undefined;
+  if (text.length > 1000 || !plain.test(text) || (text.match(/\{/g)?.length ?? 0) > maximumBraces) return undefined;
   const words = alternatives(text);
   return words.length > maximumWords ? undefined : words;
 }

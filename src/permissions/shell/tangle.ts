@@ -3,7 +3,7 @@ const maximumUnquoted = 10_000;
 const maximumTangle = 500_000;
 const openers = /[({`"'[]|<<|\b(?:function|coproc)\b/g;
 
-const definitions = /\(\s*\)|\bfunction\b/g;
+const definitions = /\(\s*\)|\bfunction\b|\{(?=\{)/g;
 
 /**
  * Would parsing take too long? It takes time in proportion to the length times the number of things that open something;
@@ -14,7 +14,7 @@ export function isTangled(text: string): boolean {
   if (text.length * text.length <= maximumTangle) return false;
   const parsed = withoutQuotedDocuments(text);
   const opened = parsed.match(openers)?.length ?? 0;
-  // A function in a function in a function costs most.
+  // A function in a function in a function costs most, and braces that are never closed.
   const functions = parsed.match(definitions)?.length ?? 0;
   return parsed.length > maximumUnquoted || parsed.length * (opened + 4 * functions) > maximumTangle;
 }

@@ -59,6 +59,9 @@ export function createInput(history: readonly string[], vim: VimState | undefine
   };
 }
 
+/** `!command`: for the person's shell, not for the model. */
+export const isOwnCommand = (line: string) => /^!\s*\S/.test(line);
+
 const secondPressMs = 2_000;
 const escapePairMs = 1_000;
 

@@ -56,11 +56,11 @@ export function liveRows(state: ScreenState, drawing: LiveDrawing): LiveRows {
   const room = Math.max(0, height - 1 - bottom.rows.length - status.length - queued.length);
   const busy = state.question ? [] : workRows(state, drawing);
   const work = [...busy, ...pinnedTodos(state.activity.todos, theme)].slice(0, Math.max(1, Math.floor(room * 0.6)));
-  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued].map((row) =>
+  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued, ...status].map((row) =>
     fitLine(row, width),
   );
   const cursor = bottom.cursor && { row: above.length + bottom.cursor.row, column: bottom.cursor.column };
-  return { rows: [...above, ...bottom.rows, ...status], ...(cursor ? { cursor } : {}) };
+  return { rows: [...above, ...bottom.rows], ...(cursor ? { cursor } : {}) };
 }
 
 function questionRows(question: ListState, { theme, width, height }: LiveDrawing): LiveRows {

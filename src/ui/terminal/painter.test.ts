@@ -107,7 +107,7 @@ describe("the painter", () => {
       "status ".repeat(8).slice(0, from),
     ];
     painter.draw({ printed, live, cursor: { row: 1, column: 7 } });
-    emulator.resize(to, 12);
+    await emulator.resize(to, 12);
     painter.draw({
       printed: ["after the change"],
       live: ["short", "> input", "status"],

@@ -48,8 +48,8 @@ export function createPainter(surface: Surface): Painter {
   /** After a change of width the old rows may take more than one each: everything from the first one is drawn again. */
   function startOver(width: number): string {
     const takes = (line: string) => (surface.reflows ? Math.max(1, Math.ceil(cellWidth(line) / width)) : 1);
-    const above = shown.slice(0, at.row).reduce((sum, line) => sum + takes(line), 0);
-    const up = above + (surface.reflows ? Math.floor(Math.min(at.column, columns - 1) / width) : 0);
+    // the line of the cursor itself is left alone by some: too low leaves an old row behind, too high would take what was printed
+    const up = shown.slice(0, at.row).reduce((sum, line) => sum + takes(line), 0);
     shown = [];
     at = { row: 0, column: 0 };
     return `\r${up > 0 ? `\u001b[${up}A` : ""}\u001b[J`;
@@ -88,15 +88,16 @@ export function createPainter(surface: Surface): Painter {
     return text;
   }
 
-  /** Rows below the cursor were written: its own follows once more, so that who reads the bytes alone finds the prompt at their end. */
+  /** Other rows were written: the cursor's own follows once more, so that who reads the bytes alone finds the prompt at their end. */
   function endWithPrompt(cursor: Frame["cursor"]): string {
     const row = cursor && shown[cursor.row];
-    return cursor && row !== undefined && at.row > cursor.row ? `${moveTo(cursor.row)}\u001b[K${closed(row)}` : "";
+    return cursor && row !== undefined && at.row !== cursor.row ? `${moveTo(cursor.row)}\u001b[K${closed(row)}` : "";
   }
 
   function placeCursor(cursor: Frame["cursor"]): string {
     if (cursor === undefined) {
-      const hide = isCursorShown ? "\u001b[?25l" : "";
+      // nothing is below it, so that a change of width cannot move it
+      const hide = `${moveTo(Math.max(0, shown.length - 1))}${isCursorShown ? "\u001b[?25l" : ""}`;
       isCursorShown = false;
       return hide;
     }
@@ -122,7 +123,8 @@ export function createPainter(surface: Surface): Painter {
       const place = cursor && { row: Math.max(0, cursor.row - cut), column: Math.min(cursor.column, columns - 1) };
       const moved = place === undefined ? isCursorShown : place.row !== at.row || place.column !== at.column;
       if (text === "" && !moved && isCursorShown === (place !== undefined)) return;
-      text += endWithPrompt(place) + placeCursor(place);
+      if (text !== "") text += endWithPrompt(place);
+      text += placeCursor(place);
       if (text !== "") surface.write(`${synchronised.begin}${text}${synchronised.end}`);
     },
     leave() {

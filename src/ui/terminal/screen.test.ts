@@ -219,6 +219,22 @@ describe("the screen", () => {
     expect((await emulator.lines()).join("").match(/你好，世界。/g)).toHaveLength(12);
   });
 
+  it("loses nothing when the window changes while the answer arrives", async () => {
+    const { emulator, screen, take } = open(80, 16);
+    screen.startTurn();
+    const numbers = Array.from({ length: 300 }, (_, at) => `n${at}`);
+    for (const [at, number] of numbers.entries()) {
+      take(text(`${number} `));
+      if (at % 60 === 30) {
+        await emulator.resize(at % 120 === 30 ? 41 : 73, 16 + (at % 7));
+        screen.resize();
+      }
+    }
+    take(answered("…"), done);
+    expect((await emulator.lines()).join(" ").match(/n\d+/g)).toEqual(numbers);
+    expect((await shown(emulator)).filter((line) => line.startsWith("gpt-4o"))).toHaveLength(1);
+  });
+
   it("folds a large paste in the input", async () => {
     const { emulator, screen } = open();
     screen.change({ editor: paste(screen.state.editor, "line\n".repeat(119)) });

@@ -7,6 +7,7 @@ import { describeOutcome } from "../describe-outcome.ts";
 import { backgroundQuestion, parseBackground } from "../rendering/terminal-colours.ts";
 import type { Background, Theme } from "../rendering/theme.ts";
 import { createDesk, type DeskOptions } from "./desk.ts";
+import { isOwnCommand } from "./input.ts";
 import { createKeyboard, type KeyPress } from "./keyboard.ts";
 import type { Surface } from "./painter.ts";
 import { createQuestionQueue } from "./question-queue.ts";
@@ -201,7 +202,7 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
   /** Answers with what to say next without being asked. */
   async function follow(line: string): Promise<string | undefined> {
     screen.print({ type: "prompt", text: line });
-    if (/^!\s*\S/.test(line)) {
+    if (isOwnCommand(line)) {
       const text = await errand(line, (signal) => options.runOwnCommand(line.slice(1).trim(), signal));
       screen.print({ type: "note", tone: "text", text });
       return undefined;
@@ -278,7 +279,7 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
     takeQueued() {
       const { queued } = screen.state;
       // a command waits for the end of the turn, and what was sent behind it with it
-      const command = queued.findIndex((line) => line.startsWith("!") || !options.isPrompt(line));
+      const command = queued.findIndex((line) => isOwnCommand(line) || !options.isPrompt(line));
       const taken = command < 0 ? queued : queued.slice(0, command);
       if (taken.length === 0) return [];
       screen.change({ queued: queued.slice(taken.length) });
