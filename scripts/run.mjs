@@ -91,6 +91,11 @@ const tasks = {
     buildIfStale();
     return run(process.execPath, ["bench/run.mjs", ...args]);
   },
+  /** Generated commands against the parser and the judge: `npm run fuzz -- --minutes 10`. */
+  fuzz() {
+    installIfMissing();
+    return run(process.execPath, ["bench/fuzz-commands.mjs", ...args]);
+  },
   "bench:context"() {
     installIfMissing();
     buildIfStale();

@@ -83,10 +83,10 @@ describe("a .env file", () => {
   );
 
   it("cannot loosen the permissions", async ({ world }) => {
-    const model = await world.model([call("bash", { command: "python3 -c \"open('made', 'w')\"" }), text("ok")]);
+    const model = await world.model([call("bash", { command: "python3 -c \"open('../made', 'w')\"" }), text("ok")]);
     world.write(".env", "CORECODER_PERMISSION_MODE=bypassPermissions\n");
     const result = await world.run(["-p", "hi"], { model });
     expect(result.stderr).toMatch(/permission.*\.env|\.env.*permission/i);
-    expect(() => world.read("made")).toThrow();
+    expect(() => world.read("../made")).toThrow();
   });
 });

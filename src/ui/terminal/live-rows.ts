@@ -42,6 +42,7 @@ export type LiveRows = {
 };
 
 const prompt = "> ";
+const whileBusy = "what you send now is delivered at the next step";
 
 /** State in, rows out; nothing else is looked at. */
 export function liveRows(state: ScreenState, drawing: LiveDrawing): LiveRows {
@@ -53,10 +54,11 @@ export function liveRows(state: ScreenState, drawing: LiveDrawing): LiveRows {
       ? [theme.dim(state.hint)]
       : [];
   const queued = state.queued.map((text) => theme.dim(fitLine(`(queued: ${oneLine(text)})`, width)));
-  const room = Math.max(0, height - 1 - bottom.rows.length - status.length - queued.length);
+  const gap = height > 12 ? [""] : [];
+  const room = Math.max(0, height - 1 - bottom.rows.length - status.length - gap.length - queued.length);
   const busy = state.question ? [] : workRows(state, drawing);
   const work = [...busy, ...pinnedTodos(state.activity.todos, theme)].slice(0, Math.max(1, Math.floor(room * 0.6)));
-  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued, ...status].map((row) =>
+  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued, ...gap, ...status].map((row) =>
     fitLine(row, width),
   );
   const cursor = bottom.cursor && { row: above.length + bottom.cursor.row, column: bottom.cursor.column };
@@ -129,8 +131,14 @@ function inputRows(state: ScreenState, { theme, width, height }: LiveDrawing): L
     const text = showControl(editor.text.slice(row.from, row.to));
     return `${first + at === 0 ? theme.accent(sign) : "  "}${text}`;
   });
+  // an empty prompt alone says that nothing runs
+  const isBusy = state.activity.turn !== undefined || state.errand !== undefined;
+  const written =
+    isBusy && editor.text === "" ? [fitLine(`${theme.accent(sign)}${theme.dim(whileBusy)}`, width)] : lines;
   const menu = completion ? completionRows(completion, { theme, width }) : [];
-  return { rows: [...lines, ...menu], cursor: { row: place.row - first, column: place.column + prompt.length } };
+  // nothing stands below the cursor: terminals that change their width move it differently otherwise
+  const cursor = { row: menu.length + place.row - first, column: place.column + prompt.length };
+  return { rows: [...menu, ...written], cursor };
 }
 
 function oneLine(text: string): string {

@@ -78,7 +78,7 @@ describe("the painter", () => {
     painter.draw({ printed: [], live, cursor: { row: 1, column: 5 } });
     expect(emulator.written.length).toBe(before);
     painter.draw({ printed: [], live: ["working 2 s", ...live.slice(1)], cursor: { row: 1, column: 5 } });
-    expect(emulator.written.length - before).toBeLessThan(60);
+    expect(emulator.written.length - before).toBeLessThan(80);
     expect(emulator.written.slice(before)).not.toContain("status");
   });
 

@@ -33,8 +33,8 @@ export function permissionList(
     choices: [
       { key: "y", value: "once", label: "yes, once" },
       ...always,
+      { key: "w", value: "word", label: "no, and a word to the model", asksFor: "to the model" },
       { key: "n", value: "no", label: "no (default)" },
-      { key: "w", value: "no", label: "no, and a word to the model", asksFor: "to the model" },
     ],
     fallback: "no",
     isFiltered: false,
