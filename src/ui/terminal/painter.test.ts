@@ -80,6 +80,7 @@ describe("the painter", () => {
     painter.draw({ printed: [], live: ["working 2 s", ...live.slice(1)], cursor: { row: 1, column: 5 } });
     expect(emulator.written.length - before).toBeLessThan(80);
     expect(emulator.written.slice(before)).not.toContain("status");
+    expect(emulator.written.replace(/\u001b\[[\d;?]*[A-Za-z]/g, "")).toMatch(/> written so far\r*$/);
   });
 
   it("does not send the live rows again when a line is printed above them", () => {
