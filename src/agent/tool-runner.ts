@@ -300,7 +300,14 @@ async function settle(decision: PermissionDecision, request: PermissionRequest, 
   const { because, rule, parts } = decision;
   const change = await tool.preview?.(running.input, options.workspace).catch(() => undefined);
   const answer = await ask(
-    { callId: call.callId, request, because, rule, ...(parts ? { segments: parts } : {}), ...(change ? { change } : {}) },
+    {
+      callId: call.callId,
+      request,
+      because,
+      rule,
+      ...(parts ? { segments: parts } : {}),
+      ...(change ? { change } : {}),
+    },
     signal,
   );
   if (answer.type === "no")

@@ -1,3 +1,5 @@
 import { report } from "./report.ts";
 
-export const permissions = report("permissions", "permission mode, rules and what was decided last", (host) => host.permissionReport());
+export const permissions = report("permissions", "permission mode, rules and what was decided last", (host) =>
+  host.permissionReport(),
+);
