@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { AgentOptions } from "./agent/conversation.ts";
+import type { AgentOptions } from "./agent/agent-options.ts";
 import { createPurse } from "./agent/purse.ts";
 import { createSpending } from "./agent/spending.ts";
 import type { Subagents } from "./agent/subagent.ts";
@@ -10,15 +10,16 @@ import { createContextEngine } from "./context/engine.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { policies } from "./context/policies.ts";
 import { typicalPrices } from "./context/pricing.ts";
-import { exitCode, UserError } from "./contracts/errors.ts";
 import type { Extension } from "./contracts/extension.ts";
-import type { HookEventName, Hooks } from "./contracts/hook.ts";
 import type { Part } from "./contracts/message.ts";
 import type { AskPermission, PermissionMode } from "./contracts/permission.ts";
 import type { Effort, Provider, ToolSchema } from "./contracts/provider.ts";
 import type { AnyTool } from "./contracts/tool.ts";
 import { createAgent } from "./create-agent.ts";
+import { choosePrefix } from "./modes/choose-prefix.ts";
 import { createModelSwitch, type ModelSwitchOptions } from "./modes/model-switch.ts";
+import { createSandboxWish } from "./modes/sandbox-wish.ts";
+import { openHooks, sayGoodbye } from "./modes/session-hooks.ts";
 import { withTelemetry } from "./modes/telemetry.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createHostRules } from "./permissions/host-rules.ts";
@@ -29,7 +30,6 @@ import { expandPath, realOrSame } from "./platform/paths.ts";
 import { projectSlug } from "./platform/project-slug.ts";
 import { randomName } from "./platform/random-name.ts";
 import { findInstructions } from "./prompt/find-instructions.ts";
-import { prefixChanges } from "./prompt/prefix-changes.ts";
 import { instructionsSection } from "./prompt/sections/instructions.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import type { ModelChoice } from "./providers/choose-vendor.ts";
@@ -318,13 +318,6 @@ export function createApp(options: AppOptions) {
   };
 }
 
-type HookedSession = {
-  readonly id: string;
-  readonly path: string;
-  readonly folder: () => string;
-  readonly mode: () => PermissionMode;
-};
-
 /** Whose window it is. */
 export type ContextOwner = {
   readonly system: string;
@@ -335,89 +328,7 @@ export type ContextOwner = {
   readonly kept: readonly KeptTexts[];
 };
 
-/** Nothing is loaded where no hooks are set. */
-function openHooks(options: AppOptions, { id, path, folder, mode }: HookedSession): Hooks | undefined {
-  const definitions = options.settings.hooks ?? [];
-  if (definitions.length === 0) return undefined;
-  const loaded = import("./hooks/hooks.ts").then(({ createHooks }) =>
-    createHooks({
-      definitions,
-      folder: realOrSame(options.cwd),
-      environment: options.childEnvironment,
-      session: () => ({
-        sessionId: id,
-        transcriptPath: path,
-        cwd: folder(),
-        permissionMode: mode(),
-      }),
-    }),
-  );
-  return {
-    wants: (name: HookEventName) => definitions.some(({ event }) => event === name),
-    run: async (event, signal) => (await loaded).run(event, signal),
-  };
-}
-
-async function sayGoodbye(hooks: Hooks, { ask, onNotice }: AppOptions): Promise<void> {
-  const reason = ask === undefined ? "other" : "prompt_input_exit";
-  const { notices } = await hooks.run({ type: "SessionEnd", reason }, AbortSignal.timeout(goodbyeMs));
-  for (const notice of notices) onNotice(notice);
-}
-
-/** Longest that hooks may hold up the end of a session. */
-const goodbyeMs = 10_000;
-
-/** Whether commands run in a sandbox; tried when the first one is judged, not before. */
-function createSandboxWish(
-  { settings, stateFolder, onNotice }: AppOptions,
-  mode: () => PermissionMode,
-): () => Promise<boolean> {
-  const wish = settings.sandbox ?? "auto";
-  let isTold = false;
-  return async () => {
-    if (wish === "off" || (wish === "auto" && mode() !== "auto")) return false;
-    const { findSandbox } = await import("./platform/sandbox/sandbox.ts");
-    const found = await findSandbox();
-    if (found.works) return true;
-    if (wish === "always")
-      throw new UserError(
-        exitCode.config,
-        `No sandbox (--sandbox always): ${found.because}. Use --sandbox off to go on without one.`,
-      );
-    if (!isTold) {
-      const { rememberSandbox } = await import("./platform/sandbox/expect-sandbox.ts");
-      rememberSandbox(stateFolder, false);
-      onNotice(`No sandbox: ${found.because}. Commands are treated as in acceptEdits.`);
-    }
-    isTold = true;
-    return false;
-  };
-}
-
 /** Below this a cold cache is not worth a word. */
 const worthTellingTokens = 4_000;
 
 const schemaOf = ({ name, description, input }: AnyTool): ToolSchema => ({ name, description, input: input.json });
-
-type Prefix = { readonly system: string; readonly tools: readonly ToolSchema[]; readonly date: string };
-
-/** Every byte of the prefix is in the vendor's cache: a resumed session sends the one it was started with, unless something really changed. */
-function choosePrefix(
-  { resumed, prefix, onNotice }: AppOptions,
-  { current, instructions }: { readonly current: Prefix; readonly instructions: string },
-): Prefix & { readonly isNew: boolean } {
-  const saved = resumed?.prefix as Prefix | undefined;
-  if (saved === undefined) return { ...current, isNew: true };
-  const changed = prefixChanges(saved, { ...current, instructions });
-  if (changed.length === 0) return { ...current, system: saved.system, isNew: false };
-  const words = changed.join(" and ");
-  if (prefix === "saved") {
-    onNotice(`Since this session began ${words} changed; going on with what was.`);
-    return { ...current, system: saved.system, tools: saved.tools, isNew: false };
-  }
-  const tokens = resumed?.record.messages.findLast((message) => message.usage)?.usage?.inputTokens ?? 0;
-  onNotice(
-    `Since this session began ${words} changed, so the vendor's cache of it cannot be used: about ${Math.round(tokens / 1000)}k tokens are read anew, once. --keep-prefix goes on with what was.`,
-  );
-  return { ...current, isNew: true };
-}

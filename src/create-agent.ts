@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { type Agent, createAgent as createConversationAgent } from "./agent/agent.ts";
-import type { AgentOptions } from "./agent/conversation.ts";
+import type { AgentOptions } from "./agent/agent-options.ts";
 import { createWorkspace } from "./agent/workspace.ts";
 import { childEnvironment } from "./config/child-environment.ts";
 import { processEnvironment } from "./config/process-environment.ts";

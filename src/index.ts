@@ -4,7 +4,7 @@
  * @module corecoder
  */
 export type { Agent } from "./agent/agent.ts";
-export type { AgentOptions } from "./agent/conversation.ts";
+export type { AgentOptions } from "./agent/agent-options.ts";
 export { createWorkspace, type WorkspaceOptions } from "./agent/workspace.ts";
 export { createContextEngine, type EngineOptions } from "./context/engine.ts";
 export { policies } from "./context/policies.ts";

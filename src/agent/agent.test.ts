@@ -7,7 +7,7 @@ import { object, string } from "../contracts/schema.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import { type AnyTool, type Concurrency, defineTool, type ToolEffect } from "../contracts/tool.ts";
 import { createAgent } from "./agent.ts";
-import type { AgentOptions } from "./conversation.ts";
+import type { AgentOptions } from "./agent-options.ts";
 import { createWorkspace } from "./workspace.ts";
 
 /** A model whose answers are functions: they may announce calls early, wait, and see the request. */

@@ -4,7 +4,8 @@ import { exitCode, messageOf, ProviderError, UserError } from "../contracts/erro
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { Message, Part, Usage } from "../contracts/message.ts";
 import { monotonicMs } from "../platform/clock.ts";
-import { type AgentOptions, createConversation } from "./conversation.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { createConversation } from "./conversation.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { createPromptDoor } from "./prompt-door.ts";
 import { PurseEmpty } from "./purse.ts";

@@ -1,6 +1,6 @@
 import type { ContextStep } from "../contracts/context.ts";
 import { createConversationRecord } from "../contracts/conversation-record.ts";
-import type { RestoredConversation } from "./conversation.ts";
+import type { RestoredConversation } from "./agent-options.ts";
 
 /** Stands in the place of results that the original is still waiting for. */
 const openCallAnswer = "[handled elsewhere: you are a fork of this conversation, made for the task that follows]";

@@ -6,7 +6,7 @@ import type { AnyTool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import type { Worktree } from "../platform/git-worktree.ts";
 import { createAgent } from "./agent.ts";
-import type { AgentOptions, RestoredConversation } from "./conversation.ts";
+import type { AgentOptions, RestoredConversation } from "./agent-options.ts";
 import { forkConversation, forkTask } from "./fork-conversation.ts";
 import { hooksForSubagent } from "./hook-points.ts";
 import type { PreparedSubagent } from "./subagent-background.ts";

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
-import type { AgentOptions } from "../agent/conversation.ts";
+import type { AgentOptions } from "../agent/agent-options.ts";
 import type { NewSubagent, SubagentFurniture } from "../agent/prepare-subagent.ts";
 import { createSubagents, type Subagents } from "../agent/subagent.ts";
 import { exploreKind } from "../agents/built-in-kinds.ts";
