@@ -3,19 +3,15 @@ import type { AgentEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ChangeScope, ChangeTracker, FileChange } from "../contracts/file-change.ts";
 import type { HookOutcome, Hooks } from "../contracts/hook.ts";
 import type { ToolCallPart, ToolResultPart } from "../contracts/message.ts";
-import type {
-  AskPermission,
-  PermissionDecision,
-  PermissionPolicy,
-  PermissionRequest,
-} from "../contracts/permission.ts";
+import type { AskPermission, PermissionPolicy } from "../contracts/permission.ts";
 import type { Concurrency, Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { ToolView } from "../contracts/tool-view.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { displayPath, expandPath, realOrSame } from "../platform/paths.ts";
+import { askPermit, requestFor, settle } from "./ask-permit.ts";
 import { createEarlyStart } from "./early-start.ts";
-import { afterCall, beforeCall, callHooks, withRemarks } from "./hook-points.ts";
+import { afterCall, beforeCall, withRemarks } from "./hook-points.ts";
 import { concurrencyOf, type KnownTools, type Prepared, prepare } from "./prepare-call.ts";
 
 const parallelLimit = 8;
@@ -261,74 +257,6 @@ async function runTool(running: Running): Promise<ToolOutput> {
     const text = error instanceof ToolError ? error.message : `${tool.name} failed: ${messageOf(error)}`;
     return { text, isError: true };
   }
-}
-
-type Permit = { readonly refusal: string | undefined; readonly inSandbox: boolean };
-
-function requestFor({ tool, options: { workspace } }: Running, view: ToolView): PermissionRequest {
-  return {
-    tool: tool.name,
-    effect: tool.effect,
-    view,
-    cwd: workspace.cwd,
-    root: workspace.root,
-    writableRoots: workspace.writableRoots,
-  };
-}
-
-async function askPermit(running: Running, view: ToolView, wish: HookOutcome["permission"]): Promise<Permit> {
-  const request = requestFor(running, view);
-  const decision = withWish(await running.options.permissions.decide(request), wish);
-  return settle(decision, request, running);
-}
-
-/** The refusal is what the model should read. */
-async function settle(decision: PermissionDecision, request: PermissionRequest, running: Running): Promise<Permit> {
-  const { call, tool, options } = running;
-  const { permissions, ask, signal } = options;
-  const granted: Permit = { refusal: undefined, inSandbox: decision.inSandbox === true };
-  if (decision.verdict === "allow") return granted;
-  const deny = (refusal: string): Permit => {
-    options.onDenial({ tool: tool.name, callId: call.callId, input: call.input, because: decision.because });
-    return { refusal, inSandbox: false };
-  };
-  if (decision.verdict === "deny") return deny(`Permission denied: ${decision.because}.`);
-  if (ask === undefined) return deny(nobodyToAsk(decision));
-  const message = `corecoder needs your permission to use ${tool.name}`;
-  // the question does not wait for whoever is told of it
-  void callHooks(options, { type: "Notification", about: "permission_prompt", message });
-  const { because, rule, parts } = decision;
-  const change = await tool.preview?.(running.input, options.workspace).catch(() => undefined);
-  const answer = await ask(
-    {
-      callId: call.callId,
-      request,
-      because,
-      rule,
-      ...(parts ? { segments: parts } : {}),
-      ...(change ? { change } : {}),
-    },
-    signal,
-  );
-  if (answer.type === "no")
-    return deny(answer.word ? `The user said no: ${answer.word}` : "Permission denied: the user said no.");
-  if (answer.type !== "once" && decision.rule)
-    permissions.allow(decision.rule, answer.type === "always" ? "project" : "session");
-  return granted;
-}
-
-/** A hook may ask where nothing would, and answer a question that is not the person's own wish; it never lifts a refusal. */
-function withWish(decision: PermissionDecision, wish: HookOutcome["permission"]): PermissionDecision {
-  if (wish === undefined || decision.verdict === "deny") return decision;
-  const because = `a hook says: ${wish.because}`;
-  if (wish.verdict === "ask") return decision.verdict === "ask" ? decision : { ...decision, verdict: "ask", because };
-  if (decision.verdict === "allow" || decision.isWished) return decision;
-  return { ...decision, verdict: "allow", because };
-}
-
-function nobodyToAsk(decision: PermissionDecision): string {
-  const way = decision.rule ? ` The user can allow it with --allowed-tools '${decision.rule}'.` : "";
-  return `Permission denied: ${decision.because}, so it needs the user's approval, and nobody can be asked in this run.${way} Go on without it.`;
 }
 
 async function orInterrupted(
