@@ -66,7 +66,11 @@ const tasks = {
     installIfMissing();
     buildIfStale();
     const env = { ...process.env, CORECODER_FAULTS: "full" };
-    return run(tool("vitest"), ["run", "--project", "product", "test/e2e/fault-sweep.test.ts", ...args], { env });
+    return run(
+      tool("vitest"),
+      ["run", "test/e2e/fault-sweep.test.ts", "src/session/log/event-log-faults.test.ts", ...args],
+      { env },
+    );
   },
   check() {
     installIfMissing();

@@ -312,7 +312,7 @@ function isShownFresh(message: Message, shown: Message | undefined): boolean {
   });
 }
 
-const runs = process.env.PROPERTY_RUNS ? Number(process.env.PROPERTY_RUNS) : 15;
+const runs = process.env.PROPERTY_RUNS ? Number(process.env.PROPERTY_RUNS) : 10;
 
 function always(policy: Policy, check: (fitted: Fitted) => void | Promise<void>) {
   return fc.assert(

@@ -124,6 +124,36 @@ describe("--input-format stream-json", () => {
     expect(lines(result.stdout).at(-1)).toMatchObject({ type: "result", result: "one" });
   });
 
+  it("answers every request of a program that steers it, and a skill's name is its prompt", async ({ world }) => {
+    world.write(
+      ".claude/skills/greet/SKILL.md",
+      "---\nname: greet\ndescription: says hello\n---\nSay hello to $ARGUMENTS.\n",
+    );
+    const model = await world.model([text("one"), text("two")]);
+    const ask = (id: string, request: object) =>
+      `${JSON.stringify({ type: "control_request", request_id: id, request })}\n`;
+    const stdin = [
+      ask("1", { subtype: "initialize", hooks: null }),
+      ask("2", { subtype: "set_permission_mode", mode: "plan" }),
+      ask("3", { subtype: "set_permission_mode", mode: "none" }),
+      ask("4", { subtype: "rewind_files" }),
+      prompt("/greet Ada"),
+      prompt("/unknown word"),
+    ];
+    const { stdout, code } = await world.run(args, { model, stdin: stdin.join("") });
+    expect(code).toBe(0);
+    const answers = lines(stdout).filter(({ type }) => type === "control_response");
+    expect(answers.map(({ response }) => [response.request_id, response.subtype])).toEqual([
+      ["1", "success"],
+      ["2", "success"],
+      ["3", "error"],
+      ["4", "error"],
+    ]);
+    expect(answers[0].response.response.commands).toMatchObject([{ name: "greet" }]);
+    expect(model.requests[0]!.rawBody).toContain("Say hello to Ada.");
+    expect(model.requests[1]!.rawBody).toContain("/unknown word");
+  });
+
   it("needs a stream on the other side too", async ({ world }) => {
     const model = await world.model([text("never")]);
     const result = await world.run(["-p", "--input-format", "stream-json"], { model, stdin: prompt("x") });

@@ -145,7 +145,8 @@ describe("slash commands", () => {
     };
     const poor = await open({});
     expect(await say(poor, "/model claude-sonnet-4-5")).toMatch(/no key for claude-sonnet-4-5/);
-    expect(await say(poor, "/model")).toContain("Model: gpt-4o");
+    poor.type("/model");
+    await poor.waitFor("Model: gpt-4o");
     const rich = await open({ ANTHROPIC_API_KEY: "sk-ant-for-anthropic-alone" });
     expect(await say(rich, "/model claude-sonnet-4-5")).toContain("Model: claude-sonnet-4-5");
     expect(await say(rich, "/model gpt-4o")).toContain("Model: gpt-4o");
@@ -161,10 +162,15 @@ describe("slash commands", () => {
 
   it("/model shows and changes the model for the next request", async ({ world }) => {
     const { terminal, model } = await open(world, [text("answer")], ["-m", "model-a"]);
-    expect(await say(terminal, "/model")).toContain("model-a");
-    await say(terminal, "/model model-b");
+    terminal.type("/model");
+    await terminal.waitFor("Model: model-a");
+    await terminal.waitFor("type to filter");
+    expect(await say(terminal, "/model model-b")).toContain("Model: model-b");
     await say(terminal, "go");
     expect(model.requests[0]!.body.model).toBe("model-b");
+    terminal.type("/model");
+    await terminal.waitFor("type to filter");
+    expect(await say(terminal, "gpt4omini")).toContain("Model: gpt-4o-mini");
   });
 
   it.for(["/reset", "/clear"])("%s starts a new conversation", async (command, { world }) => {

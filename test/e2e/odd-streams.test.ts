@@ -265,12 +265,7 @@ describe("odd streams", () => {
   } of cases) {
     const one: StreamCase = { id: about, api: "openai-chat", about, status, contentType, headers, chunks, end, expect };
     it.concurrent(`${about} → ${expect.outcome}`, async ({ world }) => {
-      for (const cut of [
-        { name: "as given", bytes: undefined },
-        { name: "cut", bytes: 5 },
-      ]) {
-        judgeStream(one, await playStream(world, one, cut));
-      }
+      judgeStream(one, await playStream(world, one, { name: "cut", bytes: 5 }));
     });
   }
 });

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -68,11 +69,14 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
+    const resolver = createSocket("udp4", () => connections++);
+    await new Promise<void>((resolve) => resolver.bind(port, "127.0.0.1", resolve));
     const [local, name] = await told(world, [
-      `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`,
+      `bash -c 'echo query > /dev/udp/127.0.0.1/${port}; exec 3<>/dev/tcp/127.0.0.1/${port}'`,
       `python3 -c "import socket; socket.create_connection(('example.com', 80), 3)"`,
     ]);
     server.close();
+    resolver.close();
     expect(connections).toBe(0);
     expect(local).toMatch(/\[sandbox: there is no network/);
     expect(name).toMatch(/\[sandbox: there is no network/);
@@ -143,12 +147,36 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
       "sh -c 'echo evil > .git/hooks/pre-commit'",
       "sh -c 'echo evil > .vscode/tasks.json'",
       "git add -A && git -c user.name=a -c user.email=a@b commit -qm works && git log --oneline | wc -l",
-      "sh -c 'echo {} > .mcp.json'",
+      "sh -c 'echo {} > .mcp.json'; ln -s /etc .envrc; sh -c 'echo ../elsewhere > .git/commondir'",
+      "mv .git .old; cp -r .old .git && sh -c 'echo evil > .git/hooks/pre-commit'",
     ]);
     expect(answers[0]).toMatch(/\[sandbox: writing .* other programs run or trust/);
     expect(world.read(".vscode/tasks.json")).toBe("{}");
     expect(answers[2]).toMatch(/^1/);
-    expect(answers[3]).toMatch(/\.mcp\.json is new, and other programs run or trust it/);
+    for (const name of [".mcp.json", ".envrc", ".git/commondir"]) {
+      expect(answers[3]).toContain(
+        `${join(world.cwd, name)} is new, and other programs run or trust such a file: it is now`,
+      );
+      expect(existsSync(join(world.cwd, name))).toBe(false);
+    }
+    expect(world.read(".mcp.json.from-sandbox")).toBe("{}\n");
+    expect(answers[4]).toMatch(/Device or resource busy/);
+    expect(existsSync(join(world.cwd, ".git/hooks/pre-commit"))).toBe(false);
+  });
+
+  it("cannot make a repository whose settings run code outside when it is looked at", async ({ world }) => {
+    const evil = `touch ${world.home}/escaped #`;
+    const answers = await told(
+      world,
+      [
+        `git init -q sub && git -C sub config core.fsmonitor '${evil}' && echo made`,
+        "git -C sub status --short; echo looked",
+      ],
+      ["-p", "go"],
+    );
+    expect(answers[0]).toBe("made");
+    expect(answers[1]).toMatch(/looked/);
+    expect(existsSync(join(world.home, "escaped"))).toBe(false);
   });
 
   it("reaches no sockets of the system and gains no rights", async ({ world }) => {

@@ -35,9 +35,11 @@ describe("a configured collector", () => {
     expect(traces).toMatch(/invoke_agent corecoder[\s\S]*chat gpt-4o[\s\S]*execute_tool bash/);
   });
 
-  it("that is not there costs one line", async ({ world }) => {
-    const model = await world.model([text("Done.")]);
+  it("that is not there costs one line, and nothing where telemetry is disabled", async ({ world }) => {
+    const model = await world.model([text("Done."), text("Done.")]);
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
+    const quiet = await world.run(["-p", "go"], { model, env: { ...env, OTEL_SDK_DISABLED: "true" } });
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
     const result = await world.run(["-p", "go"], { model, env });
     expect(result).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(result.stderr.match(/Telemetry was not taken/g)).toHaveLength(1);

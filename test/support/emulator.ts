@@ -15,8 +15,18 @@ export type Emulator = {
   resize(columns: number, rows: number): Promise<void>;
 };
 
-export function createEmulator(columns: number, rows: number): Emulator {
-  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+export function createEmulator(
+  columns: number,
+  rows: number,
+  reflows: Surface["reflows"] = "all-but-cursor",
+): Emulator {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 10_000,
+    allowProposedApi: true,
+    reflowCursorLine: reflows === "all",
+  });
   let written = "";
   const settled = () => new Promise<void>((resolve) => terminal.write("", resolve));
   const rowText = (at: number) => terminal.buffer.active.getLine(at)?.translateToString(true) ?? "";
@@ -28,7 +38,7 @@ export function createEmulator(columns: number, rows: number): Emulator {
         terminal.write(text.replace(/(?<!\r)\n/g, "\r\n"));
       },
       size: () => ({ columns: terminal.cols, rows: terminal.rows }),
-      reflows: true,
+      reflows,
     },
     get written() {
       return written;

@@ -71,17 +71,13 @@ export function cutsOf(one: StreamCase): Cut[] {
   const asGiven: Cut = { name: "as given", bytes: undefined };
   if (size === 0) return [asGiven];
   if (size > 100_000) return [asGiven, { name: "in pieces of 4099 bytes", bytes: 4099 }];
-  const pieces: Cut = { name: "in pieces of 1 byte", bytes: 1 };
   const endsWithEvent = /(\n\n|\r\r|\r\n\r\n)$/.test(bytesOf(one).at(-1)?.toString("latin1") ?? "");
   const isStream =
     one.status === 200 && one.contentType === "text/event-stream" && one.end === "close" && endsWithEvent;
-  return [
-    asGiven,
-    pieces,
-    ...(isStream
-      ? [{ name: "with a connection that breaks at its end", bytes: undefined, hangup: true } as const]
-      : []),
-  ];
+  const last: Cut = isStream
+    ? { name: "in pieces of 1 byte, then broken off", bytes: 1, hangup: true }
+    : { name: "in pieces of 1 byte", bytes: 1 };
+  return [asGiven, last];
 }
 
 type Played = { readonly result: CliResult; readonly model: ScriptedModel };
