@@ -20,7 +20,7 @@ const hex = (value) => value.toString(16).padStart(8, "0");
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /** One line of a log, as the program writes it. */
-function record(seq, entry) {
+export function record(seq, entry) {
   const body = JSON.stringify({ seq, time: Date.now(), ...entry }).slice(0, -1);
   return `${body},"sum":"${hex(Buffer.byteLength(body))}${hex(crc32(body))}"}\n`;
 }
@@ -140,7 +140,8 @@ export async function resumeSpeed(cli, times) {
   }
 }
 
-function firstLog(state) {
+/** Where a state folder keeps its first log, and what that begins with. */
+export function firstLog(state) {
   const root = join(state, "sessions");
   const found = readdirDeep(root).find((path) => path.endsWith(".jsonl") && statSync(path).isFile());
   const lines = readFileSync(found, "utf8")

@@ -11,6 +11,7 @@ import { ending, startModel, token, toolCall, toolCalls, words } from "./model-s
 import { resumeSpeed } from "./resume.mjs";
 import { sessionLogSpeed } from "./session-log.mjs";
 import { sessionsSpeed } from "./sessions.mjs";
+import { terminalSpeed } from "./terminal.mjs";
 import { undoSpeed } from "./undo.mjs";
 import { wireSpeed } from "./wires.mjs";
 
@@ -285,6 +286,19 @@ try {
   row("  the first look ever, against reading them", undo.firstMs, undo.readLoopMs, "ms");
   for (const [wire, { decodeMs, parseMs }] of Object.entries(await wireSpeed()))
     row(`decoding 100k tokens against JSON.parse: ${wire}`, decodeMs, parseMs, "ms", 1.5);
+
+  const terminal = await terminalSpeed(cli, many);
+  row("terminal: spawn → prompt, against node -e 0", terminal.promptMs, terminal.nodeMs, "ms", 3);
+  row("  CPU in 3 s of doing nothing", terminal.idle.cpuMs, undefined, "ms", 0);
+  row("  bytes written meanwhile", terminal.idle.bytes, undefined, "B", 0);
+  row("  RSS, fresh and idle", terminal.freshMb, undefined, "MB", 80);
+  row("  CPU for 10,000 tokens at full speed", terminal.streamCpuMs / 1000, undefined, "s", 1.5);
+  row("  written for 10 KB of text", terminal.bytesPer10Kb, undefined, "KB", 64);
+  row("  words lost or doubled in the scrollback", terminal.lost + terminal.twice, undefined, "", 0);
+  row("terminal: -c of 2,000 messages → prompt", terminal.long.ms, undefined, "ms", 400);
+  row("  RSS in it", terminal.long.mb, undefined, "MB", 130);
+  row("  CPU of a keystroke in it", terminal.long.keyMs, undefined, "ms", 2);
+  row("  CPU of a resize in it", terminal.long.resizeMs, undefined, "ms", 5);
 
   if (!quick)
     writeFileSync(join(here, "results.json"), `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);

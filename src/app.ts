@@ -25,6 +25,7 @@ import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createHostRules } from "./permissions/host-rules.ts";
 import { createPolicy } from "./permissions/policy.ts";
 import { isSecretPath } from "./permissions/secret-paths.ts";
+import { findsProgramsIn } from "./platform/find-program.ts";
 import { createJobTable } from "./platform/jobs/job-table.ts";
 import { expandPath, realOrSame } from "./platform/paths.ts";
 import { projectSlug } from "./platform/project-slug.ts";
@@ -82,7 +83,7 @@ export function createApp(options: AppOptions) {
   const log = createEventLog({ id, folder, onTrouble: options.onNotice, durability });
   const kept = createKeptTexts({ folder: `${folder}/${id}`, onKept: log.append, durability });
   kept.restore(resumed?.kept ?? []);
-  const { provider, model, choice, keys, setModel, connectOther, memory } = createModelSwitch(options);
+  const { provider, model, choice, vendorOf, keys, setModel, connectOther, memory } = createModelSwitch(options);
   const path = `${folder}/${id}.jsonl`;
   const rules = createProjectRules(`${projectFolderOf(path)}/allowed.json`);
   const given = effectiveRules(settings);
@@ -99,8 +100,12 @@ export function createApp(options: AppOptions) {
     ...policyRules,
     mode: options.permissionMode,
     sandboxed: createSandboxWish(options, () => basePolicy.mode),
-    // chosen by nobody, the mode should not slow down what needs no sandbox
-    ...(settings.permissionMode === undefined && settings.sandbox !== "always" ? { unconfined: "readers" } : {}),
+    // chosen by nobody, the mode should not slow down what needs no sandbox; unless a command could put another `ls` where it is found first
+    ...(settings.permissionMode === undefined &&
+    settings.sandbox !== "always" &&
+    !findsProgramsIn([cwd, ...(settings.addDirs ?? [])], options.childEnvironment.PATH)
+      ? { unconfined: "readers" }
+      : {}),
   });
   const sessionRules = new Set<string>();
   const permissions = {
@@ -172,9 +177,7 @@ export function createApp(options: AppOptions) {
     excluded: [realOrSame(stateFolder)],
   });
   const priceOf =
-    options.wantsPrices || settings.maxBudgetUsd !== undefined
-      ? createPriceOf(options.choice.vendor, settings.models)
-      : undefined;
+    options.wantsPrices || settings.maxBudgetUsd !== undefined ? createPriceOf(vendorOf, settings.models) : undefined;
   const spending = createSpending(priceOf);
   for (const call of resumed?.spent ?? []) spending.add(call.model, call.usage);
   const hooks = openHooks(options, {
@@ -188,6 +191,9 @@ export function createApp(options: AppOptions) {
     setModel(name);
     log.append({ type: "model", model: model(), settings: { model: name } });
     agent.refit();
+    tellColdCache();
+  }
+  function tellColdCache(): void {
     const tokens = agent.history.findLast((message) => message.usage)?.usage?.inputTokens ?? 0;
     if (tokens >= worthTellingTokens)
       options.onNotice(
@@ -286,7 +292,10 @@ export function createApp(options: AppOptions) {
     const { given, ambient } = options.remembered ?? { given: {}, ambient: {} };
     const program = `corecoder ${options.version}`;
     log.append({ type: "session", version: 2, id, cwd, model: model(), program, settings: given, ambient });
-  } else if (resumed.model !== model()) log.append({ type: "model", model: model(), settings: { model: model() } });
+  } else if (resumed.model !== model()) {
+    log.append({ type: "model", model: model(), settings: { model: model() } });
+    tellColdCache();
+  }
   if (prefix.isNew) log.append({ type: "request.prefix", system, tools: prefix.tools, date });
   const cacheMs = priceRowOf(options.choice, typicalPrices).cacheMs;
   return {
@@ -300,6 +309,7 @@ export function createApp(options: AppOptions) {
     runningJobs: () => jobs.list().filter(({ ended }) => ended === undefined),
     provider,
     model,
+    vendorOf,
     setModel: switchModel,
     saveAs: (name: string) => log.append({ type: "name", name }),
     changeHistory: undo.history,

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { type Agent, createAgent as createConversationAgent } from "./agent/agent.ts";
 import type { AgentOptions } from "./agent/agent-options.ts";
+import { createPurse } from "./agent/purse.ts";
+import type { Subagents } from "./agent/subagent.ts";
 import { createWorkspace } from "./agent/workspace.ts";
 import { childEnvironment } from "./config/child-environment.ts";
 import { processEnvironment } from "./config/process-environment.ts";
@@ -12,15 +14,19 @@ import { exitCode, UserError } from "./contracts/errors.ts";
 import type { PermissionMode } from "./contracts/permission.ts";
 import type { Provider } from "./contracts/provider.ts";
 import type { AnyTool } from "./contracts/tool.ts";
+import type { LibraryHome } from "./library-subagents.ts";
 import { createCommandJudge } from "./permissions/command-judge.ts";
 import { createPolicy } from "./permissions/policy.ts";
+import { createJobTable } from "./platform/jobs/job-table.ts";
 import { realOrSame } from "./platform/paths.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { chooseVendor, type ModelChoice } from "./providers/choose-vendor.ts";
 import { connect } from "./providers/connect.ts";
 import { windowOf } from "./providers/model-limits.ts";
+import { createPriceOf } from "./providers/prices.ts";
 import { vendors } from "./providers/vendors.ts";
 import { createTools } from "./tools/index.ts";
+import { jobNotices } from "./tools/job-words.ts";
 
 /** Everything but the model may be left out. Whatever an agent is made of (`AgentOptions`) can be given instead of what is made here. */
 export type CreateAgentOptions = Partial<Omit<AgentOptions, "model" | "provider">> & {
@@ -50,33 +56,53 @@ export function createAgent(options: CreateAgentOptions): Agent {
   const root = realOrSame(cwd ?? process.cwd());
   const connected = isProvider(named) ? undefined : connectTo({ model, provider: named, apiKey, baseUrl });
   const provider = isProvider(named) ? named : (connected?.provider as Provider);
-  const tools = parts.tools ?? codingTools(connected?.apiKey ?? "");
+  const coding = parts.tools ? undefined : codingTools(connected?.apiKey ?? "", () => home());
+  const tools: readonly AnyTool[] = parts.tools ?? coding?.tools ?? [];
   const system = parts.system ?? defaultSystem(root);
+  const windowTokens = (connected && windowOf(connected.choice)) ?? 128_000;
+  const contextFor = (prompt: string) => parts.createContext ?? defaultContext({ system: prompt, tools, windowTokens });
+  const priceOf = parts.priceOf ?? (connected && createPriceOf(() => connected.choice.vendor));
   let handles = 0;
-  return createConversationAgent({
+  const whole: AgentOptions = {
     maxRounds: 200,
     retryBaseMs: 500,
     handles: { next: () => `#${++handles}` },
-    createContext: (summarise) =>
-      createContextEngine({
-        policy: policies.ledger,
-        windowIs: "assumed",
-        windowTokens: (connected && windowOf(connected.choice)) ?? 128_000,
-        fixedTokens: estimateTokens(system) + estimateTokens(JSON.stringify(tools.map(({ input }) => input.json))),
-        prices: typicalPrices,
-        summarise,
-        wholeText: () => undefined,
-        pinned: () => [],
-        now: Date.now,
-      }),
+    ...(coding ? { pendingNotices: () => jobNotices(coding.jobs) } : {}),
+    ...(priceOf ? { priceOf } : {}),
+    // one for the agent and all its sub-agents
+    ...(parts.maxBudgetUsd === undefined ? {} : { purse: createPurse({ limitUsd: parts.maxBudgetUsd, priceOf }) }),
     ...parts,
+    createContext: contextFor(system),
     permissions: parts.permissions ?? policyOf(options),
     workspace: parts.workspace ?? createWorkspace(root, { confined: permissionMode !== "bypassPermissions" }),
     system,
     tools,
     model: typeof given === "string" ? () => connected?.choice.model ?? given : given,
     provider: typeof provider === "function" ? provider : () => provider,
+  };
+  const agent = createConversationAgent(whole);
+  const home = (): NewHome => ({
+    ...{ agent, options: whole, contextFor, systemFor: defaultSystem },
+    readOnlyPolicy: () => policyOf({ ...options, permissionMode: "plan" }),
   });
+  return agent;
+}
+
+type Window = { readonly system: string; readonly tools: readonly AnyTool[]; readonly windowTokens: number };
+
+function defaultContext({ system, tools, windowTokens }: Window): NonNullable<AgentOptions["createContext"]> {
+  return (summarise) =>
+    createContextEngine({
+      policy: policies.ledger,
+      windowIs: "assumed",
+      windowTokens,
+      fixedTokens: estimateTokens(system) + estimateTokens(JSON.stringify(tools.map(({ input }) => input.json))),
+      prices: typicalPrices,
+      summarise,
+      wholeText: () => undefined,
+      pinned: () => [],
+      now: Date.now,
+    });
 }
 
 function policyOf({ permissionMode: mode = "default", rules }: CreateAgentOptions) {
@@ -114,23 +140,32 @@ function connectTo({ model, provider, apiKey: given, baseUrl }: Wanted): {
   return { provider: connect({ choice, apiKey, idleTimeoutMs: 120_000, memory }), choice, apiKey };
 }
 
-/** Reading, writing, searching and running; sub-agents are the command line's. */
-function codingTools(apiKey: string): readonly AnyTool[] {
+type NewHome = Omit<LibraryHome, "jobs" | "environment">;
+
+/** Reading, writing, searching, running, and sub-agents, which are loaded for the first one. */
+function codingTools(apiKey: string, home: () => NewHome) {
   const environment = childEnvironment(
     processEnvironment(),
     vendors.flatMap((vendor) => vendor.keyVariables),
     apiKey,
   );
-  const all = createTools({
+  const jobs = createJobTable();
+  let subagents: Subagents | undefined;
+  const tools = createTools({
     parallelSafe: createCommandJudge().parallelSafe,
     environment: () => environment,
-    runSubagent: () => Promise.reject(new Error("there are no sub-agents here")),
+    jobs,
+    async runSubagent(...call) {
+      const { openLibrarySubagents } = await import("./library-subagents.ts");
+      subagents ??= openLibrarySubagents({ ...home(), jobs, environment });
+      return subagents.run(...call);
+    },
   });
-  return all.filter(({ name }) => name !== "agent");
+  return { tools, jobs };
 }
 
-function defaultSystem(cwd: string): string {
+function defaultSystem(cwd: string, replacement?: string): string {
   const date = new Date().toISOString().slice(0, 10);
-  const platform = `${process.platform} ${process.arch}`;
-  return systemPrompt({ environment: { cwd, platform, date, isGitRepository: false }, instructions: [] });
+  const environment = { cwd, platform: `${process.platform} ${process.arch}`, date, isGitRepository: false };
+  return systemPrompt({ environment, instructions: [], ...(replacement === undefined ? {} : { replacement }) });
 }

@@ -40,5 +40,6 @@ export { createOpenAiChat } from "./providers/protocols/openai-chat.ts";
 export { createOpenAiResponses } from "./providers/protocols/openai-responses.ts";
 export { recordTraffic } from "./providers/traffic/record-traffic.ts";
 export { replayTraffic } from "./providers/traffic/replay-traffic.ts";
-export { type Vendor, vendors } from "./providers/vendors.ts";
+export type { Vendor } from "./providers/vendor.ts";
+export { vendors } from "./providers/vendors.ts";
 export { createTools } from "./tools/index.ts";

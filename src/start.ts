@@ -12,6 +12,11 @@ export async function start(argv: readonly string[], require: (id: string) => un
     require,
     caches: [`${__dirname}/${build}`, `${state}/cache/${build}`],
   });
+  // a promise that nobody settles would end the program as if all were well
+  process.once("beforeExit", () => {
+    process.stderr.write("Internal error: the work stopped half-way. Run it again, or go on with corecoder -c.\n");
+    process.exit(1);
+  });
   const code = await core.exports.main(argv, { environment: process.env, exit: process.exit });
   core.saveCache();
   process.exit(code);

@@ -37,6 +37,15 @@ describe("a cache miss", () => {
     expect(causeOf(request(longer))).toMatch(/nothing changed here: the vendor dropped it/);
   });
 
+  it("is one although nothing was ever read, when the vendor said that it had kept the prefix", () => {
+    const watch = createCacheWatch(300_000);
+    watch.observe(request(history.slice(0, 3)), { ...usage(10_000, 0), cacheWriteTokens: 9_900 }, 0);
+    expect(watch.observe(request(history.slice(0, 5)), usage(12_000, 0), 1_000)).toMatchObject({
+      expectedTokens: 10_000,
+      readTokens: 0,
+    });
+  });
+
   it("does not count what was rewritten on purpose", () => {
     const rewritten = [message("note"), ...history.slice(1, 6)];
     expect(warm()(request(rewritten), 0)).toBeUndefined();

@@ -29,16 +29,16 @@ const hitShare = 0.5;
 /** Compares what a vendor read from its cache with what it could have: what the request before had in common with this one. */
 export function createCacheWatch(keptMs: number): CacheWatch {
   let last: Sent | undefined;
-  /** A vendor that never reports a hit does not report them at all. */
-  let everHit = false;
+  /** A vendor that never reports a hit, nor that it has kept something, does not report them at all. */
+  let reportsCache = false;
   return {
     observe(request, usage, sentAt) {
       const before = last;
       if (usage === undefined) return undefined;
       // the array goes on growing after the request was sent
       last = { request, messages: [...request.messages], tokens: usage.inputTokens, at: sentAt };
-      const couldHit = everHit;
-      everHit ||= usage.cacheReadTokens > 0;
+      const couldHit = reportsCache;
+      reportsCache ||= usage.cacheReadTokens > 0 || usage.cacheWriteTokens > 0;
       if (before === undefined || !couldHit) return undefined;
       const { expectedTokens, cause } = compare(before, last, keptMs);
       const isMiss = expectedTokens >= smallestTokens && usage.cacheReadTokens < hitShare * expectedTokens;

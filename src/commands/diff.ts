@@ -7,7 +7,7 @@ export const diff: SlashCommand = {
   async run(argument, host): Promise<CommandOutcome> {
     const wanted =
       argument === "" ? {} : /^[1-9]\d{0,5}$/.test(argument) ? { turns: Number(argument) } : { path: argument };
-    host.printDiff(await host.diff(wanted));
+    await host.printDiff(await host.diff(wanted));
     return "continue";
   },
 };

@@ -11,6 +11,8 @@ function recordingHost() {
   const host: CommandHost = {
     print: (text) => void printed.push(text),
     printDiff: (text) => void printed.push(text),
+    keys: [{ keys: "Ctrl+O", does: "shows the last output" }],
+    columns: 60,
     commands,
     model: () => model,
     setModel(name) {
@@ -173,10 +175,13 @@ describe("the commands", () => {
 
   it("/help lists every command with its aliases, its usage and what it does", async () => {
     const { printed, outcome } = await run("/help");
-    for (const { name, aliases = [], usage = "", summary } of commands) {
-      const line = printed.split("\n").find((row) => row.trim().startsWith(`/${name}`));
-      for (const part of [...aliases.map((word) => `/${word}`), usage, summary]) expect(line).toContain(part);
+    const told = printed.replace(/\s+/g, " ");
+    for (const { name, aliases = [], usage, summary } of commands) {
+      const names = [name, ...aliases].map((word) => `/${word}`).join(", ");
+      expect(told).toContain(` ${names}${usage ? ` ${usage}` : ""} ${summary}`);
     }
+    expect(told).toContain("Ctrl+O shows the last output");
+    for (const line of printed.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
     expect(outcome).toBe("continue");
   });
 

@@ -53,6 +53,7 @@ describe("providers in settings", () => {
     [{ mine: { ...mine, keyVariables: "MINE_KEY" } }, /keyVariables must be an array/],
     [{ mine: { ...mine, headers: { a: 1 } } }, /headers must be an object of texts/],
     [{ mine: { ...mine, headers: { a: "b\r\nc: d" } } }, /headers must be an object of texts/],
+    [{ mine: { ...mine, headers: { "x team": "blue" } } }, /headers has the name "x team"/],
     [{ "my/own": mine }, /name has letters/],
   ])("are refused with what is wrong: %j", (given, problem) => {
     expect(readProviders(given)).toEqual({ problem: expect.stringMatching(problem) });

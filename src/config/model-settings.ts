@@ -24,7 +24,9 @@ const headersSchema: Schema<Readonly<Record<string, string>>> = {
   json: { type: "object" },
   problems: (value, path = "headers") =>
     isTable(value) && Object.values(value).every((text) => typeof text === "string" && !/[\r\n\0]/.test(text))
-      ? []
+      ? Object.keys(value)
+          .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+          .map((name) => `${path} has the name "${name}", which no header can have`)
       : [`${path} must be an object of texts`],
 };
 

@@ -8,6 +8,7 @@ import { readIfThere, replacePrivateFile } from "../platform/private-files.ts";
 import { sha256 } from "../platform/sha256.ts";
 import type { Ignored, Layer } from "./layers.ts";
 import { settingFor } from "./settings-table.ts";
+import { type SkillWish, skillWishes } from "./skill-trust.ts";
 
 /** What trust covers, each with the hash of what it is now. */
 type Coverage = Readonly<Record<string, string>>;
@@ -18,6 +19,8 @@ export type ProjectTrust = {
   readonly folder: string;
   /** What counts only with trust. */
   readonly wants: readonly Ignored[];
+  /** Its skills that bring scripts or want tools allowed; without trust only their text counts. */
+  readonly skills: readonly SkillWish[];
   /** Names of what differs from what was trusted. */
   readonly changed: readonly string[];
   /** By `trustedFolders` in the person's own settings, whatever the project's files say. */
@@ -39,12 +42,14 @@ export type TrustQuestion = {
 /** Nothing is read or hashed unless the project wants something that needs trust, and this folder was trusted once. */
 export function judgeTrust({ folder, stateFolder, listed, layers, ignored }: TrustQuestion): ProjectTrust {
   let known: Coverage | undefined;
-  const coverage = () => (known ??= coverageOf(folder, layers));
+  // in the home folder they are the person's own
+  const skills = folder === realOrSame(homedir()) ? [] : skillWishes(folder);
+  const coverage = () => (known ??= coverageOf(folder, layers, skills));
   const answer = (state: ProjectTrust["state"], changed: readonly string[] = []): ProjectTrust => {
     const isListed = listed.some((named) => isInside(folder, realOrSame(expandPath(named, homedir()))));
-    return { state: isListed ? "trusted" : state, folder, wants: ignored, changed, isListed, coverage };
+    return { state: isListed ? "trusted" : state, folder, wants: ignored, skills, changed, isListed, coverage };
   };
-  if (ignored.length === 0) return answer("not-needed");
+  if (ignored.length === 0 && skills.length === 0) return answer("not-needed");
   const trusted = trustedCoverage(stateFolder, folder);
   if (trusted === undefined) return answer("untrusted");
   const now = coverage();
@@ -59,8 +64,8 @@ export function asksForTrust({ state, wants }: ProjectTrust): boolean {
   return (state === "untrusted" || state === "changed") && wants.some(({ origin }) => origin.layer !== ".env");
 }
 
-/** The settings files and `.mcp.json`, the scripts inside the folder that hooks and servers name, and what an `.env` says about keys and permissions. */
-function coverageOf(folder: string, layers: readonly Layer[]): Coverage {
+/** The settings files and `.mcp.json`, the scripts inside the folder that hooks, servers and skills bring, and what an `.env` says about keys and permissions. */
+function coverageOf(folder: string, layers: readonly Layer[], skills: readonly SkillWish[]): Coverage {
   const parts = new Map<string, string>();
   const cover = (path: string) => parts.set(displayPath(path, folder), hashOfFile(path) ?? "missing");
   for (const layer of layers) {
@@ -71,6 +76,7 @@ function coverageOf(folder: string, layers: readonly Layer[]): Coverage {
       for (const command of commandsOf(key, value)) filesNamedIn(command, folder).forEach(cover);
     }
   }
+  for (const { files } of skills) files.forEach(cover);
   return Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

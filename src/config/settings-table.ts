@@ -436,6 +436,13 @@ export const settingsTable = [
     help: "address of an OpenTelemetry collector that is told of every prompt, model call and tool (names and numbers, no texts); without it nothing is ever sent",
   },
   {
+    key: "otlpDisabled",
+    kind: "boolean",
+    variables: ["OTEL_SDK_DISABLED"],
+    fromProject: "never",
+    help: "the collector is told nothing, whatever its address",
+  },
+  {
     key: "otlpHeaders",
     kind: "string",
     variables: ["OTEL_EXPORTER_OTLP_HEADERS"],
@@ -484,7 +491,10 @@ export function settingFor(key: string): Setting | undefined {
 export function readValue(setting: Setting, given: unknown, file = ""): { value: unknown } | { problem: string } {
   const { kind } = setting;
   if (kind === "string") return typeof given === "string" ? { value: given } : { problem: "must be a text" };
-  if (kind === "boolean") return typeof given === "boolean" ? { value: given } : { problem: "must be true or false" };
+  if (kind === "boolean") {
+    const word = String(given).toLowerCase();
+    return word === "true" || word === "false" ? { value: word === "true" } : { problem: "must be true or false" };
+  }
   if (kind === "list") return readList(given);
   if (kind === "rules") return readRules(given, file);
   if (kind === "hooks") return readHooks(given, file);

@@ -7,14 +7,23 @@ export type CommandOutcome =
   /** The command stands for this prompt. */
   | { readonly prompt: string };
 
+/** Keys, or words, and what they do. */
+export type KeyHelp = { readonly keys: string; readonly does: string };
+
 /** What commands may see and do; each command uses a little of it. */
 export interface CommandHost {
   print(text: string): void;
   /** A unified diff, or a word that there is none. */
-  printDiff(text: string): void;
+  printDiff(text: string): void | Promise<void>;
   readonly commands: readonly SlashCommand[];
+  /** What keys do at the prompt. */
+  readonly keys?: readonly KeyHelp[];
+  /** How wide what is printed may be. */
+  readonly columns?: number;
   model(): string;
   setModel(name: string): void;
+  /** Only where the person can pick from a list; undefined when they want none of it. */
+  pickModel?(): Promise<string | undefined>;
   reset(): void;
   /** Answers with one line: the receipt, or why nothing was done. */
   compact(focus: string | undefined): Promise<string>;

@@ -1,3 +1,4 @@
+import type { ClientRequest, RequestOptions } from "node:http";
 import type { SlashCommand } from "./command.ts";
 import type { AgentKind } from "./subagent.ts";
 import type { AnyTool } from "./tool.ts";
@@ -40,6 +41,8 @@ export type Extension = {
   close?(): Promise<void>;
 };
 
+export type SendRequest = (url: URL, options: RequestOptions) => ClientRequest;
+
 /** What extensions are looked for with. */
 export type ExtensionContext = {
   readonly cwd: string;
@@ -61,6 +64,8 @@ export type ExtensionContext = {
   readonly network?: {
     /** Does a rule allow this very host, not only by a pattern? */
     readonly isNamed: (host: string, port: number) => boolean;
+    /** How a request for this address leaves through the person's proxy; undefined when it goes straight. */
+    readonly throughProxy?: (url: URL) => Promise<SendRequest | undefined>;
   };
   /** One line for the person. */
   readonly onNotice: (text: string) => void;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemaProblems, strictly } from "./json-schema.ts";
+import { schemaDefects } from "./schema-defects.ts";
 
 const problems = (value: unknown, schema: Record<string, unknown>) => schemaProblems(value, schema);
 
@@ -88,5 +89,28 @@ describe("a value and its schema", () => {
         },
       ),
     );
+  });
+});
+
+describe("schemaDefects", () => {
+  it("names what would let anything pass, and nothing in what is only data or a name", () => {
+    const bad = {
+      type: "klingon",
+      items: { $ref: "#/$defs/none" },
+      anyOf: [{ pattern: "(" }, { patternProperties: { "[": {} } }],
+    };
+    expect(schemaDefects(bad)).toEqual([
+      'there is no type "klingon"',
+      "#/$defs/none leads to nothing in it",
+      "( is no regular expression",
+      "[ is no regular expression",
+    ]);
+    const good = {
+      type: ["object", "null"],
+      properties: { type: { type: "string" }, pattern: { $ref: "#/$defs/a~1b" } },
+      $defs: { "a/b": { const: { type: "any", $ref: "x" } } },
+      additionalProperties: false,
+    };
+    expect(schemaDefects(good)).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ function problemsOf(value: unknown, schema: unknown, place: Place): readonly str
   if (misfit !== undefined) return [misfit];
   const { $ref } = schema;
   return [
-    ...(typeof $ref === "string" ? problemsOf(value, resolve($ref, place.root), inner) : []),
+    ...(typeof $ref === "string" ? problemsOf(value, resolveReference($ref, place.root), inner) : []),
     ...choiceProblems(value, schema, place),
     ...combinationProblems(value, schema, inner),
     ...(typeof value === "number" ? numberProblems(value, schema, place) : []),
@@ -64,7 +64,7 @@ function problemsOf(value: unknown, schema: unknown, place: Place): readonly str
 }
 
 /** Only places inside the schema itself; nothing is ever fetched. */
-function resolve(reference: string, root: JsonSchema): unknown {
+export function resolveReference(reference: string, root: JsonSchema): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
   let found: unknown = root;

@@ -53,8 +53,9 @@ async function contextFor(
   { parsed, environment, output, exit, home }: SubcommandContext & { readonly home: string },
   { cwd, additionalDirectories = [], mcpServers = [], resumed }: SessionWish,
 ): Promise<ModeContext> {
-  const problem = resolve(cwd) === cwd ? problemWithFolder(cwd) : `${cwd} is not a whole path`;
-  if (problem !== undefined) throw new UserError(exitCode.usage, problem);
+  const problem =
+    resolve(cwd) === cwd ? problemWithFolder(cwd) : `is ${cwd}, which is not a whole path. It begins with /.`;
+  if (problem !== undefined) throw new UserError(exitCode.usage, `The session's cwd ${problem}`);
   const options = withWishes(parsed.settings, additionalDirectories, mcpServers);
   const session = resumed && { given: resumed.session.settings, ambient: resumed.session.ambient };
   const sources = { cwd, environment, options, ...(session ? { session } : {}) };

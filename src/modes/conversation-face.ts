@@ -1,4 +1,4 @@
-import type { CommandOutcome, SlashCommand } from "../contracts/command.ts";
+import type { CommandOutcome, KeyHelp, SlashCommand } from "../contracts/command.ts";
 import type { AgentEvent } from "../contracts/event.ts";
 import type { AskPermission } from "../contracts/permission.ts";
 import type { Todo } from "../contracts/tool-view.ts";
@@ -6,9 +6,11 @@ import { createInputHistory } from "../session/input-history.ts";
 import { askThrough } from "../ui/ask-person.ts";
 import type { Output } from "../ui/output.ts";
 import { isOwnCommand } from "../ui/terminal/input.ts";
-import type { StatusFacts } from "../ui/terminal/status-line.ts";
+import type { PastItem } from "../ui/terminal/interface-options.ts";
+import type { StatusSource } from "../ui/terminal/status-line.ts";
 import { paintedText } from "../ui/visible-text.ts";
 import type { ModeContext } from "./mode-context.ts";
+import { pictureAt, withPictureNames } from "./prompt-parts.ts";
 import { kindOfTerminal, surfaceOf, themeFor, wantsPlain } from "./terminal-facts.ts";
 
 /** What a conversation needs of whoever shows it. */
@@ -18,7 +20,13 @@ export type Face = {
   readonly ask: AskPermission;
   /** Where everything goes that is no event. */
   readonly output: Output;
-  printDiff(diff: string): void;
+  printDiff(diff: string): void | Promise<void>;
+  /** Shows the end of a conversation again; undefined where a few words have to do. */
+  readonly showPast: ((items: readonly PastItem[]) => void) | undefined;
+  /** What keys do at its prompt. */
+  readonly keys: readonly KeyHelp[];
+  /** Long lists can be looked through. */
+  readonly hasPickers: boolean;
   /** The line at the bottom may have changed. */
   refresh(): void;
   /** What was written while the agent works, to be delivered at its next step. */
@@ -28,6 +36,8 @@ export type Face = {
 /** What a face needs of the conversation; looked at when it runs, not before. */
 export type FaceSources = {
   readonly banner: () => readonly string[];
+  /** What was said last in a conversation that goes on. */
+  readonly past: () => readonly PastItem[];
   readonly commands: () => readonly SlashCommand[];
   readonly todos: () => readonly Todo[];
   readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
@@ -36,8 +46,9 @@ export type FaceSources = {
   readonly runCommand: (line: string, signal?: AbortSignal) => Promise<CommandOutcome | undefined>;
   readonly runOwnCommand: (command: string, signal: AbortSignal) => Promise<string>;
   readonly cycleMode: () => string;
-  readonly modelNames: () => Promise<readonly string[]>;
-  readonly status: () => Promise<StatusFacts>;
+  /** Where paths in prompts begin. */
+  readonly folder: () => string;
+  readonly status: StatusSource;
   readonly target: () => { readonly endpoint: string; readonly model: string };
 };
 
@@ -66,37 +77,68 @@ async function plainFace({ output, resolved }: ModeContext, sources: FaceSources
     target: sources.target,
     history: createInputHistory(`${resolved.loaded.stateFolder}/history`),
   });
-  return { ...interactive, output, printDiff: output.out, refresh() {}, takeQueued: () => [] };
+  return {
+    ...interactive,
+    output,
+    printDiff: output.out,
+    refresh() {},
+    keys: plainKeys,
+    showPast: undefined,
+    hasPickers: false,
+    takeQueued: () => [],
+  };
 }
+
+const plainKeys: readonly KeyHelp[] = [
+  { keys: "Enter", does: "sends; a line that ends in \\ goes on" },
+  { keys: "↑, ↓", does: "what was sent before" },
+  { keys: "Tab", does: "completes /commands" },
+  { keys: "Esc, Ctrl+C", does: "stops the agent; at the prompt Ctrl+C clears, twice it quits" },
+  { keys: "Ctrl+D", does: "quits" },
+  { keys: "!command", does: "runs it unasked and tells the model with your next prompt" },
+];
 
 async function fullFace(context: ModeContext, sources: FaceSources): Promise<Face> {
   const { environment, resolved, cwd, output } = context;
   const { settings, stateFolder } = resolved.loaded;
   const { createTerminalInterface } = await import("../ui/terminal/terminal-interface.ts");
   const { readKeyTable } = await import("../ui/terminal/key-actions.ts");
+  const { keyHelp } = await import("../ui/terminal/key-help.ts");
+  const keys = readKeyTable(settings.keys ?? []);
   const kind = kindOfTerminal(environment);
   const { theme, themeOn } = themeFor(environment, settings.theme);
-  const keys = readKeyTable(settings.keys ?? []);
   let files: Promise<{ find(query: string, limit: number): Promise<string[]> }> | undefined;
   const face = createTerminalInterface({
     surface: surfaceOf(kind),
     kind,
     theme,
     ...(themeOn ? { themeOn } : {}),
-    keys: keys.table,
+    keys,
     usesVim: settings.editorKeys === "vim",
     escapeMs: environment.SSH_CONNECTION === undefined ? 25 : 100,
     notifies: settings.notifications !== "off",
     isVerbose: output.isVerbose ?? false,
     banner: sources.banner,
+    past: sources.past,
     folderName: `corecoder · ${cwd.split("/").at(-1) ?? cwd}`,
+    root: cwd,
     todos: sources.todos,
     send: sources.send,
     isPrompt: sources.isPrompt,
     runCommand: sources.runCommand,
     runOwnCommand: sources.runOwnCommand,
     cycleMode: sources.cycleMode,
-    modelNames: sources.modelNames,
+    echo: (prompt) => withPictureNames(prompt, sources.folder()),
+    pictures: {
+      named: (pasted) => pictureAt(pasted, sources.folder()),
+      async fromClipboard() {
+        const { saveClipboardPicture } = await import("../platform/clipboard-picture.ts");
+        const saved = await saveClipboardPicture(environment);
+        return "problem" in saved
+          ? saved
+          : (pictureAt(saved.path, "/") ?? { problem: "The clipboard holds no picture." });
+      },
+    },
     status: sources.status,
     target: sources.target,
     history: createInputHistory(`${stateFolder}/history`),
@@ -116,13 +158,15 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
       },
     },
   });
-  for (const problem of keys.problems) face.print(problem, "error");
   askThrough(face);
   return {
     run: face.run,
     ask: face.ask,
     takeQueued: face.takeQueued,
     printDiff: face.printDiff,
+    keys: keyHelp(keys),
+    showPast: face.showPast,
+    hasPickers: true,
     refresh: face.refresh,
     output: {
       ...output,

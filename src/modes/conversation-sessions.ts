@@ -6,6 +6,8 @@ import { type Message, textOf } from "../contracts/message.ts";
 import { displayPath, expandPath } from "../platform/paths.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { chooseKey, pickRow } from "../ui/ask-person.ts";
+import { counted } from "../ui/figures.ts";
+import { cutToWidth } from "../ui/text-width.ts";
 import { undoLines } from "../ui/undo-lines.ts";
 import type { ModeContext } from "./mode-context.ts";
 import { confirm, openFork, pickSession, type ResumedSession, resumeSession } from "./resume.ts";
@@ -16,6 +18,8 @@ export type SessionSources = {
   readonly app: () => App;
   /** Leaves the current session and goes on with another. */
   readonly switchTo: (session: ResumedSession) => void;
+  /** Tells where the session stands that was switched to. */
+  readonly tellPast: () => void;
 };
 
 type SessionCommands = Pick<CommandHost, "undo" | "redo" | "rewind" | "diff" | "save" | "resume">;
@@ -23,7 +27,7 @@ type SessionCommands = Pick<CommandHost, "undo" | "redo" | "rewind" | "diff" | "
 /** Commands that move through the session's past, and between sessions. */
 export function conversationSessions(
   { cwd, resolved }: ModeContext,
-  { app, switchTo }: SessionSources,
+  { app, switchTo, tellPast }: SessionSources,
 ): SessionCommands {
   const { stateFolder } = resolved.loaded;
   const shorten = (path: string) => displayPath(path, app().workspace.root);
@@ -96,10 +100,13 @@ export function conversationSessions(
       return `Saved as ${showControl(name)}: corecoder -r ${JSON.stringify(name)} goes on with it.\n`;
     },
     async resume(id) {
-      const wanted = id ?? (await pickSession({ cwd, stateFolder }));
+      const current = app().id;
+      const wanted = id ?? (await pickSession({ cwd, stateFolder, current }));
       if (wanted === undefined) return "";
+      if (wanted === current) return "That is this session.\n";
       switchTo(await resumeSession({ wanted, fork: false, cwd, stateFolder, offerFork: confirm }));
-      return recapOf(app().id, app().agent.history);
+      tellPast();
+      return "";
     },
   };
 }
@@ -107,13 +114,15 @@ export function conversationSessions(
 const recapLines = 6;
 
 /** Where a resumed conversation stands. */
-export function recapOf(id: string, history: readonly Message[]): string {
+export function recapOf(id: string, history: readonly Message[], extent: "title" | "whole"): string {
   const prompts = history.filter(isPrompt);
+  const title = `Resumed ${id}: ${counted(prompts.length, "turn")}.`;
+  if (extent === "title") return `${title}\n`;
   const last = prompts.at(-1);
   const said = history.findLast((message) => message.role === "assistant" && textOf(message).trim() !== "");
   const answer = said ? textOf(said).trim().split("\n").map(shortLine) : [];
   return [
-    `Resumed ${id}: ${prompts.length === 1 ? "1 turn" : `${prompts.length} turns`}.`,
+    title,
     ...(last ? [`> ${oneLine(textOf(last))}`] : []),
     ...answer.slice(0, recapLines),
     ...(answer.length > recapLines ? ["…"] : []),
@@ -124,11 +133,9 @@ export function recapOf(id: string, history: readonly Message[]): string {
 const recapColumns = 240;
 
 function shortLine(line: string): string {
-  const shown = showControl(line);
-  return shown.length > recapColumns ? `${shown.slice(0, recapColumns - 1)}…` : shown;
+  return cutToWidth(showControl(line), recapColumns);
 }
 
 function oneLine(text: string): string {
-  const line = showControl(text.trim().replace(/\s+/g, " "));
-  return line.length > 72 ? `${line.slice(0, 71)}…` : line;
+  return cutToWidth(showControl(text.trim().replace(/\s+/g, " ")), 72);
 }

@@ -2,13 +2,14 @@ import { homedir } from "node:os";
 import type { createApp } from "../app.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
 import { currentBranch } from "../platform/current-branch.ts";
+import { pickRow } from "../ui/ask-person.ts";
 import type { StatusFacts } from "../ui/terminal/status-line.ts";
 import type { ModeContext } from "./mode-context.ts";
 
 export type App = ReturnType<typeof createApp>;
 
 /** What the status line tells. `onChange` is called when something of it changes by itself. */
-export async function statusFacts(app: App, onChange: () => void): Promise<StatusFacts> {
+export async function statusFacts(app: App, extent: "quick" | "whole", onChange: () => void): Promise<StatusFacts> {
   const { workspace, agent } = app;
   const contents = agent.contents();
   const isFresh = agent.usage.inputTokens + agent.usage.outputTokens === 0;
@@ -23,7 +24,7 @@ export async function statusFacts(app: App, onChange: () => void): Promise<Statu
       foldAtTokens: contents.foldAtTokens,
     },
     // prices are loaded when there is something to price
-    costUsd: isFresh ? 0 : await agent.costUsd(),
+    costUsd: isFresh ? 0 : extent === "quick" ? null : await agent.costUsd(),
     jobs: watched(app, onChange),
   };
 }
@@ -65,8 +66,15 @@ export function cycleMode({ permissions }: App): string {
   return `${next}: ${meanings[next]}`;
 }
 
-/** Names for the model picker; any other can be typed behind /model. */
-export async function knownModels({ resolved }: ModeContext): Promise<readonly string[]> {
+/** Any other can be typed behind /model. */
+export async function pickModel(app: App, context: ModeContext): Promise<string | undefined> {
+  const now = app.model();
+  const names = [now, ...(await knownModels(context)).filter((name) => name !== now)];
+  const picked = await pickRow(`Model: ${now}. Which one from now on?`, names);
+  return picked === undefined ? undefined : names[picked];
+}
+
+async function knownModels({ resolved }: ModeContext): Promise<readonly string[]> {
   const { modelsTable } = await import("../providers/models-table.ts");
   const { rows } = await modelsTable("", resolved.loaded.settings.models);
   const own = resolved.choice.vendor.name;

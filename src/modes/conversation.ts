@@ -12,10 +12,11 @@ import { version } from "../version.ts";
 import { openFace } from "./conversation-face.ts";
 import { conversationReports } from "./conversation-reports.ts";
 import { conversationSessions, recapOf } from "./conversation-sessions.ts";
-import { type App, cycleMode, knownModels, statusFacts } from "./conversation-status.ts";
+import { type App, cycleMode, pickModel, statusFacts } from "./conversation-status.ts";
 import { findExtensions } from "./extensions.ts";
 import { appOptions, type ModeContext } from "./mode-context.ts";
 import { createOwnCommands } from "./own-command.ts";
+import { pastEvents } from "./past-events.ts";
 import { promptParts } from "./prompt-parts.ts";
 import { choiceInput } from "./resolve-model.ts";
 import type { ResumedSession } from "./resume.ts";
@@ -23,7 +24,8 @@ import type { ResumedSession } from "./resume.ts";
 /** The agent in a terminal, until the person leaves. */
 export async function runConversation(given: ModeContext): Promise<ExitCode> {
   const face = await openFace(given, {
-    banner: () => bannerOf(context, app),
+    banner: () => bannerOf(context, app, recapExtent()),
+    past: () => (context.resumed ? past() : []),
     commands: () => known,
     todos: () => app.workspace.todos,
     async *send(prompt, signal) {
@@ -54,11 +56,13 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
     },
     runOwnCommand: (line, signal) => ownCommands.run(line, { cwd: app.workspace.cwd, signal }),
     cycleMode: () => cycleMode(app),
-    modelNames: () => knownModels(context),
-    status: () => statusFacts(app, () => face.refresh()),
+    folder: () => app.workspace.cwd,
+    status: (extent) => statusFacts(app, extent, () => face.refresh()),
     target: () => ({ endpoint: app.provider().endpoint, model: app.model() }),
   });
   const { output } = face;
+  const past = () => pastEvents(app.agent.history, app.tools);
+  const recapExtent = () => (face.showPast ? "title" : "whole");
   const context: ModeContext = { ...given, output };
   const { settings } = context.resolved.loaded;
   const extensions = await findExtensions(context, "present");
@@ -90,13 +94,25 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
   const idle = createIdleWatch(app.cacheMs, (signal) => app.agent.prepareForIdle(signal));
   const host: CommandHost = {
     ...conversationReports(context, { app: () => app, receipts, turns, commandSignal: () => command.signal }),
-    ...conversationSessions(context, { app: () => app, switchTo }),
+    ...conversationSessions(context, {
+      app: () => app,
+      switchTo,
+      tellPast() {
+        output.out(recapOf(app.id, app.agent.history, recapExtent()));
+        face.showPast?.(past());
+      },
+    }),
     commands: known,
+    keys: face.keys,
+    get columns() {
+      return process.stdout.columns || 80;
+    },
     report: (name) => extensions.map((extension) => extension.reports?.[name]?.()).find((text) => text !== undefined),
     print: (text) => output.out(text),
     printDiff: face.printDiff,
     model: () => app.model(),
     setModel: (name) => app.setModel(name),
+    ...(face.hasPickers ? { pickModel: () => pickModel(app, context) } : {}),
     reset: () => app.agent.reset(),
   };
   const leave = (code: ExitCode) => () => {
@@ -116,8 +132,8 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
   }
 }
 
-function bannerOf({ cwd, output, resumed }: ModeContext, app: App): readonly string[] {
-  const recap = resumed ? recapOf(app.id, app.agent.history).trimEnd().split("\n") : [];
+function bannerOf({ cwd, output, resumed }: ModeContext, app: App, extent: "title" | "whole"): readonly string[] {
+  const recap = resumed ? recapOf(app.id, app.agent.history, extent).trimEnd().split("\n") : [];
   const hint = "/help for commands, Ctrl-C stops the agent, Ctrl-D quits";
   return [`corecoder ${version} · ${app.model()} · ${cwd}`, paint(output, "dim", hint), ...recap];
 }

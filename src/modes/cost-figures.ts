@@ -10,12 +10,12 @@ type App = ReturnType<typeof createApp>;
 
 /** What /cost draws. */
 export async function costFigures(
-  { agent }: App,
+  { agent, vendorOf }: App,
   turns: readonly TurnTotals[],
   { resolved }: ModeContext,
 ): Promise<CostFigures> {
   const models = await agent.spentByModel();
-  const priceOf = createPriceOf(resolved.choice.vendor, resolved.loaded.settings.models);
+  const priceOf = createPriceOf(vendorOf, resolved.loaded.settings.models);
   return { models, kinds: await costByKind(models, priceOf), turns };
 }
 

@@ -1,6 +1,6 @@
 import { findAgentKinds } from "../agents/find-kinds.ts";
 import { effectiveRules } from "../config/effective-rules.ts";
-import type { Settings } from "../config/settings-table.ts";
+import type { LoadedSettings } from "../config/load.ts";
 import { messageOf, UserError } from "../contracts/errors.ts";
 import type { Extension, ExtensionContext } from "../contracts/extension.ts";
 import { findCustomCommands } from "../custom-commands/find-commands.ts";
@@ -42,7 +42,7 @@ export async function findExtensions(mode: ModeContext, person: "present" | "abs
       ? { resumedTools: namesOf(resumed.session.prefix?.tools as readonly { name: string }[] | undefined) }
       : {}),
     isSecret: isSecretPath,
-    ...networkOf(loaded.settings),
+    ...networkOf(loaded),
     onNotice: (text) => output.err(`${paint(output, "dim", text)}\n`),
   };
   const found = await Promise.all(
@@ -63,11 +63,14 @@ function namesServers({ resolved }: ModeContext): boolean {
 }
 
 /** By a rule for hosts or for the tool itself, or because the person says so. */
-function networkOf(settings: Settings): Pick<ExtensionContext, "network"> {
+function networkOf(loaded: LoadedSettings): Pick<ExtensionContext, "network"> {
+  const { settings } = loaded;
   const rules = effectiveRules(settings);
   const isRuled = [...rules.allow, ...rules.ask].some((rule) => /\b(network|web_fetch)\b/i.test(rule));
   const isOffered = settings.webFetch === "on" || (settings.webFetch !== "off" && isRuled);
-  return isOffered ? { network: { isNamed: (host, port) => isNamedHost(rules, host, port) } } : {};
+  if (!isOffered) return {};
+  const isNamed = (host: string, port: number) => isNamedHost(rules, host, port);
+  return { network: { isNamed, throughProxy: async (url) => (await import("./network.ts")).proxied(loaded, url) } };
 }
 
 const namesOf = (tools: readonly { readonly name: string }[] = []) => tools.map(({ name }) => name);

@@ -1,7 +1,8 @@
 import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
 import { readUnlessMissing, replacePrivateFile } from "../platform/private-files.ts";
 import type { LocalServer } from "../providers/local-servers.ts";
-import { type Vendor, vendors } from "../providers/vendors.ts";
+import type { Vendor } from "../providers/vendor.ts";
+import { vendors } from "../providers/vendors.ts";
 import { askText, chooseKey, pickRow } from "../ui/ask-person.ts";
 
 /** How a person without a key goes on. */

@@ -4,6 +4,9 @@ import type { Provider } from "../contracts/provider.ts";
 import type { ModelChoice } from "../providers/choose-vendor.ts";
 import { connect } from "../providers/connect.ts";
 import type { Post } from "../providers/http-stream.ts";
+import { isSecretHeader } from "../providers/secret-header.ts";
+import type { Vendor } from "../providers/vendor.ts";
+import { vendorOfModel } from "../providers/vendors.ts";
 import { createEndpointLessons } from "../session/endpoint-memory.ts";
 import { askingForWindow } from "./ask-window.ts";
 
@@ -31,6 +34,7 @@ export function createModelSwitch(options: ModelSwitchOptions) {
     return mayAsk ? askingForWindow(provider, { ...to, ...way, memory }) : provider;
   };
   const keys = new Set([apiKey, ...secretHeaders(choice)]);
+  const vendorsUsed = new Map<string, Vendor>([[choice.model, choice.vendor]]);
   function resolve(name: string): ConnectedModel {
     const found = resolveModel?.(name);
     if (found === undefined)
@@ -39,6 +43,7 @@ export function createModelSwitch(options: ModelSwitchOptions) {
         `There is no key for ${name}. Set its vendor's variable before you start (\`corecoder models ${name}\` names the vendor).`,
       );
     for (const key of [found.apiKey, ...secretHeaders(found.choice)]) keys.add(key);
+    vendorsUsed.set(found.choice.model, found.choice.vendor);
     return found;
   }
   let current = choice;
@@ -48,6 +53,8 @@ export function createModelSwitch(options: ModelSwitchOptions) {
     provider: () => provider,
     model: () => current.model,
     choice: () => current,
+    /** Whose a model is that this session uses, or used before it was taken up again. */
+    vendorOf: (model: string): Vendor => vendorsUsed.get(model) ?? vendorOfModel(model)?.vendor ?? current.vendor,
     /** Long enough to be told apart from other words. */
     keys: () => [...keys].filter((key) => key.length >= 8),
     /** Beside the current one, for a sub-agent. */
@@ -66,6 +73,6 @@ export function createModelSwitch(options: ModelSwitchOptions) {
 /** Headers of a vendor of the person's own that look like keys. */
 function secretHeaders({ vendor }: ModelChoice): readonly string[] {
   return Object.entries(vendor.headers ?? {}).flatMap(([name, value]) =>
-    /auth|key|token|secret|cookie/i.test(name) ? [value, value.replace(/^\w+ /, "")] : [],
+    isSecretHeader(name) ? [value, value.replace(/^\w+ /, "")] : [],
   );
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { RunOptions } from "../config/arguments.ts";
 import type { LoadedSettings } from "../config/load.ts";
 import { exitCode, messageOf, UserError } from "../contracts/errors.ts";
+import type { SendRequest } from "../contracts/extension.ts";
 import { createPost, type Post, post } from "../providers/http-stream.ts";
 import type { GivenProxy, ProxySettings } from "../providers/network/proxy.ts";
 import type { RecordedRun } from "../providers/traffic/exchange.ts";
@@ -44,6 +45,18 @@ export async function openProxies(loaded: LoadedSettings): Promise<ProxySettings
     ...(http ? { http } : {}),
     ...(noProxy ? { exceptions: noProxy } : {}),
   };
+}
+
+/** How one request leaves through the proxy that is set for its address, if any. */
+export async function proxied(loaded: LoadedSettings, url: URL): Promise<SendRequest | undefined> {
+  const proxies = await openProxies(loaded);
+  if (proxies === undefined) return undefined;
+  const { chooseProxy } = await import("../providers/network/proxy-choice.ts");
+  const proxy = chooseProxy(proxies, url);
+  if (proxy === undefined) return undefined;
+  const { proxyTransport } = await import("../providers/network/proxy-transport.ts");
+  const { agent, request } = await proxyTransport(proxy, url.protocol);
+  return (to, options) => request(to, { ...options, agent });
 }
 
 async function openRecording(given: string, options: NetworkOptions, through: Post): Promise<Post> {

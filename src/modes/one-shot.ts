@@ -1,6 +1,7 @@
 import { createApp } from "../app.ts";
 import type { RunOptions } from "../config/arguments.ts";
 import type { Settings } from "../config/settings-table.ts";
+import type { SlashCommand } from "../contracts/command.ts";
 import { type ExitCode, exitCode, UserError } from "../contracts/errors.ts";
 import type { AgentEvent, TurnOutcome } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
@@ -24,6 +25,8 @@ export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   const { parsed, output } = context;
   const { run } = parsed;
   refuseUntrustedHooks(context);
+  if (run.inputFormat !== "text" && run.outputFormat !== "stream-json")
+    throw new UserError(exitCode.usage, "--input-format stream-json needs --output-format stream-json.");
   const prompt = run.inputFormat === "text" ? await onlyPrompt(run) : undefined;
   const shape = run.jsonSchema === undefined ? undefined : await shapeOf(run.jsonSchema);
   const extensions = await findExtensions(context, "absent");
@@ -40,12 +43,15 @@ export async function runOneShot(context: ModeContext): Promise<ExitCode> {
   const signals = watchSignals(stop, context.exit);
   const answer = shape?.create(app.agent);
   const send = (text: Prompt, signal: AbortSignal) => (answer ?? app.agent).send(text, signal);
-  const tell = createTeller(context, { app, answer });
+  const commands = extensions.flatMap((extension) => extension.commands ?? []);
+  const meaning = (given: Prompt) => meaningOf(given, commands);
   try {
+    const only = prompt === undefined ? undefined : await meaning(prompt);
+    const tell = createTeller(context, { app, answer });
     const last =
-      prompt === undefined
-        ? await answerLines(context, { send, tell, stop: stop.signal })
-        : { outcome: await tell(prompt, send(prompt, stop.signal)), isSound: true };
+      only === undefined
+        ? await answerEveryLine(context, { app, commands, send, tell, meaning, stop: stop.signal })
+        : { outcome: await tell(only, send(only, stop.signal)), isSound: true };
     if (last.outcome.type === "interrupted") return signals.exit;
     const code = exitCodeOf(last.outcome);
     return code === exitCode.done && !last.isSound ? exitCode.usage : code;
@@ -60,6 +66,13 @@ async function onlyPrompt(run: RunOptions): Promise<string> {
   const prompt = run.prompt ?? (await readStandardInput());
   if (prompt.trim() !== "") return prompt;
   throw new UserError(exitCode.usage, 'The prompt is empty. Say what to do: corecoder -p "…".');
+}
+
+/** `/name …` stands for what a skill or a command of the person's says; any other text for itself. */
+async function meaningOf(given: Prompt, commands: readonly SlashCommand[]): Promise<Prompt> {
+  if (typeof given !== "string" || !given.startsWith("/") || commands.length === 0) return given;
+  const { promptOfCommand } = await import("./prompt-of-command.ts");
+  return promptOfCommand([{ type: "text", text: given }], { commands });
 }
 
 /** Loaded only for those who want an answer of a given shape. */
@@ -111,7 +124,7 @@ function createTeller({ parsed: { run }, cwd, output }: ModeContext, { app, answ
         ? await tellText(events)
         : await printJsonLines({
             events,
-            prompt: typeof prompt === "string" ? prompt : "",
+            prompt: wordsOf(prompt),
             dialect,
             output,
             every,
@@ -124,45 +137,23 @@ function createTeller({ parsed: { run }, cwd, output }: ModeContext, { app, answ
   };
 }
 
+const wordsOf = (prompt: Prompt): string =>
+  typeof prompt === "string" ? prompt : prompt.map((part) => (part.type === "text" ? part.text : "")).join("");
+
 /** What is said on the way to an answer of a given shape is no answer. */
 async function* withoutText(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent> {
   for await (const event of events) if (event.type !== "text.delta") yield event;
 }
 
-type Answering = {
-  readonly send: (prompt: Prompt, signal: AbortSignal) => AsyncIterable<AgentEvent>;
-  readonly tell: Tell;
-  readonly stop: AbortSignal;
-};
+type Answering = Omit<Parameters<typeof import("./answer-lines.ts").answerLines>[0], "write" | "complain">;
 
-/** Prompt after prompt from standard input. A line that is none is reported, and the exit code says so at the end. */
-async function answerLines(
-  { parsed: { run }, output }: ModeContext,
-  { send, tell, stop }: Answering,
-): Promise<{ readonly outcome: TurnOutcome; readonly isSound: boolean }> {
-  if (run.outputFormat !== "stream-json")
-    throw new UserError(exitCode.usage, "--input-format stream-json needs --output-format stream-json.");
-  const { readPromptLines } = await import("./prompt-source.ts");
-  let turn = new AbortController();
-  let isSound = true;
-  const { prompts } = readPromptLines({
-    onProblem(text) {
-      isSound = false;
-      output.err(`${paint(output, "red", text)}\n`);
-    },
-    onInterrupt(requestId) {
-      turn.abort();
-      const response = { subtype: "success", request_id: requestId };
-      output.out(`${JSON.stringify({ type: "control_response", response })}\n`);
-    },
+async function answerEveryLine({ output }: ModeContext, answering: Answering) {
+  const { answerLines } = await import("./answer-lines.ts");
+  return answerLines({
+    ...answering,
+    write: (line) => output.out(`${JSON.stringify(line)}\n`),
+    complain: (text) => output.err(`${paint(output, "red", text)}\n`),
   });
-  let outcome: TurnOutcome = { type: "done" };
-  for await (const prompt of prompts) {
-    turn = new AbortController();
-    outcome = await tell(prompt, send(prompt, AbortSignal.any([stop, turn.signal])));
-    if (stop.aborted) break;
-  }
-  return { outcome, isSound };
 }
 
 /** A hook that would not run may be the one that was to stop something: where nobody can be asked, going on without it is not for us to decide. */

@@ -125,6 +125,11 @@ describe("without a key", () => {
     expect(text([vllm], "x".repeat(500))).toMatch(/corecoder --provider vllm -m 'a b' -p …$/);
     expect(text([vllm, ollama], "hi", "llama3.3:70b")).toContain("corecoder --provider ollama -m llama3.3:70b -p hi");
     expect(text([ollama])).toMatch(/corecoder --provider ollama -m qwen3:8b \(also/);
+    const { loaded } = start({});
+    const sources = { cwd: "/", environment: { GROQ_API_KEY: "k" }, options: new Map() };
+    expect(noKeyText({ loaded, sources, run: { orDemo: false }, isOneShot: true }, [])).toMatch(
+      /\nGROQ_API_KEY is set: name a model of groq with -m groq\/NAME/,
+    );
   });
 });
 

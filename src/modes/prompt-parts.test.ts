@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
-import { promptParts } from "./prompt-parts.ts";
+import { pictureAt, promptParts, withPictureNames } from "./prompt-parts.ts";
 
 const folder = makeTempFolder();
 afterAll(() => removeTempFolder(folder));
@@ -25,5 +25,27 @@ describe("the pictures of a prompt", () => {
   ])("in %j are %i", (text, count) => {
     expect(picturesIn(text)).toBe(count);
     expect(promptParts(text, folder)[0]).toEqual({ type: "text", text });
+  });
+
+  it("are shown by their names", () => {
+    const shown = withPictureNames(`see '${join(folder, "with blank.PNG")}', a.png and fake.png`, folder);
+    expect(shown).toBe("see [image: with blank.PNG], [image: a.png] and fake.png");
+  });
+
+  it.each([
+    ["as it is", (path: string) => path],
+    ["quoted", (path: string) => `'${path}' `],
+    ["escaped", (path: string) => path.replaceAll(" ", "\\ ")],
+    ["as an address", (path: string) => `file://${path.replaceAll(" ", "%20")}\n`],
+  ])("are recognised when dropped on the terminal %s", (_, write) => {
+    const dropped = pictureAt(write(join(folder, "with blank.PNG")), "/");
+    expect(dropped?.name).toBe("with blank.PNG");
+    expect(promptParts(`see ${dropped?.path}.`, "/")).toHaveLength(2);
+  });
+
+  it("are no part of other pastes", () => {
+    expect(["fake.png", "see a.png", "a.png\nb.png", "text"].map((text) => pictureAt(text, folder))).toEqual(
+      Array(4).fill(undefined),
+    );
   });
 });

@@ -10,15 +10,18 @@ export type PromptLines = {
   readonly prompts: AsyncGenerator<Prompt>;
 };
 
+/** `{"type":"control_request","request_id":"1","request":{"subtype":"interrupt"}}`, as programs written for Claude Code send it. */
+export type ControlRequest = { readonly id: string; readonly request: Readonly<Record<string, unknown>> };
+
 type Reader = {
   /** A line that cannot be used; the ones after it still count. */
   readonly onProblem: (text: string) => void;
-  /** Somebody wants the prompt that is being worked on to stop. */
-  readonly onInterrupt: (requestId: string) => void;
+  /** Something other than a prompt is wanted, now. */
+  readonly onControl: (request: ControlRequest) => void;
 };
 
 /** `--input-format stream-json`: a prompt a line, read while an earlier one is being worked on. */
-export function readPromptLines({ onProblem, onInterrupt }: Reader): PromptLines {
+export function readPromptLines({ onProblem, onControl }: Reader): PromptLines {
   const queue = createEventQueue<Prompt>();
   async function read(): Promise<void> {
     let number = 0;
@@ -27,7 +30,7 @@ export function readPromptLines({ onProblem, onInterrupt }: Reader): PromptLines
       if (line.trim() === "") continue;
       const found = readLine(line);
       if ("problem" in found) onProblem(`Line ${number} on standard input ${found.problem}; it was left out.`);
-      else if ("interrupt" in found) onInterrupt(found.interrupt);
+      else if ("control" in found) onControl(found.control);
       else queue.push(found.prompt);
     }
   }
@@ -38,7 +41,7 @@ export function readPromptLines({ onProblem, onInterrupt }: Reader): PromptLines
   return { prompts: queue.read() };
 }
 
-type Read = { readonly prompt: Prompt } | { readonly interrupt: string } | { readonly problem: string };
+type Read = { readonly prompt: Prompt } | { readonly control: ControlRequest } | { readonly problem: string };
 
 const shape = '{"type":"user","message":{"role":"user","content":"…"}}';
 
@@ -49,8 +52,8 @@ function readLine(line: string): Read {
   } catch (error) {
     return { problem: `is not JSON (${messageOf(error)})` };
   }
-  if (value?.type === "control_request" && value.request?.subtype === "interrupt")
-    return { interrupt: String(value.request_id ?? "") };
+  if (value?.type === "control_request")
+    return { control: { id: String(value.request_id ?? ""), request: value.request ?? {} } };
   if (value?.type !== "user") return { problem: `is no prompt; a prompt is ${shape}` };
   const { content } = value.message ?? {};
   if (typeof content === "string")
@@ -64,7 +67,7 @@ function readLine(line: string): Read {
 type Line = {
   readonly type?: unknown;
   readonly request_id?: unknown;
-  readonly request?: { readonly subtype?: unknown };
+  readonly request?: Readonly<Record<string, unknown>>;
   readonly message?: { readonly content?: unknown };
 } | null;
 

@@ -34,6 +34,9 @@ async function readRecording(folder: string): Promise<RecordedRun | undefined> {
   try {
     return readRun(folder);
   } catch (error) {
-    throw new UserError(exitCode.usage, `${folder}/run.json cannot be read: ${messageOf(error)}.`);
+    throw new UserError(
+      exitCode.usage,
+      `${folder}/run.json cannot be read: ${messageOf(error)}. Record it anew, or remove that file and name --model and --base-url.`,
+    );
   }
 }

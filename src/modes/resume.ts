@@ -12,6 +12,7 @@ import { acquireLock, type LockHolder, type SessionLock } from "../session/log/s
 import { readSession, type SavedSession } from "../session/read-session.ts";
 import { indexWithoutPrices } from "../session/saved/session-index.ts";
 import { chooseKey, pickRow } from "../ui/ask-person.ts";
+import { cutToWidth } from "../ui/text-width.ts";
 
 /** A saved session that is ours now: nobody else writes to its log. */
 export type ResumedSession = { readonly session: SavedSession; readonly lock: SessionLock };
@@ -83,17 +84,18 @@ const offered = 15;
 export async function pickSession({
   cwd,
   stateFolder,
-}: Pick<ResumeOptions, "cwd" | "stateFolder">): Promise<string | undefined> {
+  current,
+}: Pick<ResumeOptions, "cwd" | "stateFolder"> & { readonly current?: string }): Promise<string | undefined> {
   const { sessions } = indexWithoutPrices({ stateFolder, folder: `${stateFolder}/sessions/${projectSlug(cwd)}` });
-  const recent = sessions.filter(({ turns }) => turns > 0).slice(0, offered);
+  const recent = sessions.filter(({ id, turns }) => turns > 0 && id !== current).slice(0, offered);
   if (recent.length === 0)
     throw new UserError(
       exitCode.usage,
-      `There is no saved session of ${cwd} yet. \`corecoder sessions list --all\` shows those of other folders.`,
+      `There is no ${current === undefined ? "" : "other "}saved session of ${cwd} yet. \`corecoder sessions list --all\` shows those of other folders.`,
     );
   const rows = recent.map(({ endedAt, name, title, turns }) => {
     const when = new Date(endedAt).toISOString().slice(0, 16).replace("T", " ");
-    return `${when}  ${showControl(name ?? title).slice(0, 60)}  (${turns === 1 ? "1 turn" : `${turns} turns`})`;
+    return `${when}  ${cutToWidth(showControl(name ?? title), 60)}  (${turns === 1 ? "1 turn" : `${turns} turns`})`;
   });
   const picked = await pickRow("Go on with which?", rows);
   return picked === undefined ? undefined : recent[picked]?.id;

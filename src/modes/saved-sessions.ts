@@ -5,7 +5,7 @@ import type { ReadableSession } from "../contracts/saved-session.ts";
 import type { ObjectStore } from "../platform/object-store.ts";
 import { projectSlug } from "../platform/project-slug.ts";
 import { chooseVendor } from "../providers/choose-vendor.ts";
-import { createPriceOf } from "../providers/prices.ts";
+import { createPriceOf, type PricedVendor } from "../providers/prices.ts";
 import { readLog } from "../session/log/read-log.ts";
 import { createReadable } from "../session/saved/readable-session.ts";
 import { createDigest, type PriceOfCall } from "../session/saved/session-digest.ts";
@@ -85,15 +85,13 @@ function createDiffOf(folder: string, root: string) {
   };
 }
 
-type PricedVendor = Parameters<typeof createPriceOf>[0];
-
 /** Prices by the vendor a call went to; the list is loaded when the first one is asked for. */
 function createPriceOfCall(models: ModelSettingsTable | undefined): PriceOfCall {
   const lists = new Map<string, ReturnType<typeof createPriceOf>>();
   return async (model, usage, { provider, baseUrl }) => {
     const text = (value: unknown) => (typeof value === "string" ? value : undefined);
     const vendor = vendorOf(model, text(provider), text(baseUrl));
-    const list = lists.get(vendor.name) ?? createPriceOf(vendor, models);
+    const list = lists.get(vendor.name) ?? createPriceOf(() => vendor, models);
     lists.set(vendor.name, list);
     return list(model, usage);
   };

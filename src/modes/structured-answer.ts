@@ -4,10 +4,14 @@ import type { AgentEvent, TurnTotals } from "../contracts/event.ts";
 import { schemaProblems } from "../contracts/json-schema.ts";
 import { addUsage, type Part } from "../contracts/message.ts";
 import type { JsonSchema } from "../contracts/schema.ts";
+import { schemaDefects } from "../contracts/schema-defects.ts";
 import { readJsonFile } from "../platform/read-json-file.ts";
+import { runWithin } from "../platform/run-within.ts";
 
 /** How often an answer that does not fit is sent back. */
 const tries = 3;
+/** For checking one answer: a pattern may backtrack without end. */
+const checkMs = 2_000;
 
 /** `--json-schema`: a file, or the schema itself. Throws UserError 42. */
 export function readAnswerSchema(given: string): JsonSchema {
@@ -16,6 +20,12 @@ export function readAnswerSchema(given: string): JsonSchema {
     throw new UserError(
       exitCode.usage,
       `--json-schema ${given}: a JSON Schema is an object, such as {"type": "object"}.`,
+    );
+  const defects = schemaDefects(schema as JsonSchema);
+  if (defects.length > 0)
+    throw new UserError(
+      exitCode.usage,
+      `--json-schema cannot be checked against: ${defects.slice(0, 3).join("; ")}. Mend it.`,
     );
   return schema as JsonSchema;
 }
@@ -59,7 +69,7 @@ export function createStructuredAnswer(agent: Agent, schema: JsonSchema): Struct
         }
         if (last === undefined) return;
         sum = added(sum, last.totals);
-        const found = last.outcome.type === "done" ? checked(agent.lastText, schema) : undefined;
+        const found = last.outcome.type === "done" ? await checked(agent.lastText, schema) : undefined;
         if (found?.fits) value = found.value;
         if (found === undefined || found.fits) {
           yield { ...last, totals: sum };
@@ -90,7 +100,7 @@ type Checked =
   | { readonly fits: true; readonly value: unknown }
   | { readonly fits: false; readonly problems: readonly string[] };
 
-function checked(text: string, schema: JsonSchema): Checked {
+async function checked(text: string, schema: JsonSchema): Promise<Checked> {
   // a fence around it is forgiven: what is inside is unambiguous
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
@@ -99,7 +109,8 @@ function checked(text: string, schema: JsonSchema): Checked {
   } catch (error) {
     return { fits: false, problems: [`it is not JSON (${messageOf(error)})`] };
   }
-  const problems = schemaProblems(value, schema);
+  const problems = await runWithin(checkMs, () => schemaProblems(value, schema));
+  if (problems === "too long") return { fits: false, problems: ["a pattern of the schema takes too long to match it"] };
   return problems.length > 0 ? { fits: false, problems } : { fits: true, value };
 }
 

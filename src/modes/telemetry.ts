@@ -21,11 +21,11 @@ export function withTelemetry(
   wish: TelemetryWish,
 ): { readonly agent: Agent; readonly flush: () => Promise<void> } {
   const endpoint = wish.settings.otlpEndpoint;
-  if (endpoint === undefined) return { agent, flush: async () => {} };
+  if (endpoint === undefined || wish.settings.otlpDisabled) return { agent, flush: async () => {} };
   if (!/^https?:\/\//.test(endpoint))
     throw new UserError(
       exitCode.config,
-      `The address of the OpenTelemetry collector is no http(s) address: ${endpoint}.`,
+      `The address of the OpenTelemetry collector is no http(s) address: ${endpoint}. Correct otlpEndpoint or OTEL_EXPORTER_OTLP_ENDPOINT, or leave it out.`,
     );
   let opened: Promise<Telemetry> | undefined;
   const open = () => (opened ??= openTelemetry(endpoint, wish));
@@ -66,11 +66,9 @@ async function openTelemetry(endpoint: string, wish: TelemetryWish): Promise<Tel
     async send(path, body) {
       const url = new URL(endpoint.replace(/\/+$/, "") + path);
       const headers = { "content-type": "application/json", ...headersOf(settings.otlpHeaders) };
-      const { head, body: answer } = await post({
-        url,
-        headers,
-        body: [Buffer.from(body)],
-        signal: AbortSignal.timeout(sendMs),
+      const signal = AbortSignal.timeout(sendMs);
+      const { head, body: answer } = await post({ url, headers, body: [Buffer.from(body)], signal }).catch((error) => {
+        throw signal.aborted ? new Error(`it did not answer within ${sendMs / 1000} s`) : error;
       });
       answer.resume();
       const status = head.statusCode ?? 0;

@@ -11,7 +11,7 @@ import { chooseKey } from "../ui/ask-person.ts";
 import { type Output, paint } from "../ui/output.ts";
 import type { SubcommandContext } from "./subcommand.ts";
 
-/** `corecoder trust`: what the project's settings want beyond what a project may have, and the person's word on it. */
+/** `corecoder trust`: what the project's settings and skills want beyond what a project may have, and the person's word on it. */
 export async function runTrust({ words, parsed, cwd, environment, output }: SubcommandContext): Promise<ExitCode> {
   if (words.length > 0) throw new UserError(exitCode.usage, "Usage: corecoder trust [--show | --revoke | --yes].");
   const { run } = parsed;
@@ -19,7 +19,7 @@ export async function runTrust({ words, parsed, cwd, environment, output }: Subc
   const { trust, stateFolder } = loaded;
   if (run.revoke) return revoke(trust, stateFolder, output);
   output.out(description(trust));
-  if (run.show || trust.wants.length === 0 || trust.state === "trusted") return exitCode.done;
+  if (run.show || trust.wants.length + trust.skills.length === 0 || trust.state === "trusted") return exitCode.done;
   if (!run.yes && !process.stdin.isTTY)
     throw new UserError(
       exitCode.usage,
@@ -76,14 +76,15 @@ const states: Readonly<Record<ProjectTrust["state"], string>> = {
 };
 
 function description(trust: ProjectTrust): string {
-  const { folder, state, wants, changed, isListed } = trust;
-  const covered = wants.length > 0 ? Object.keys(trust.coverage()) : [];
+  const { folder, state, wants, skills, changed, isListed } = trust;
+  const covered = wants.length + skills.length > 0 ? Object.keys(trust.coverage()) : [];
   const lines = [
     `${showControl(folder)} ${states[state]}${isListed ? " (trustedFolders)" : ""}.`,
     ...(wants.length > 0 ? ["Its settings want:"] : []),
     ...wants.flatMap(({ key, value, origin }) =>
       wishes(key, value).map((wish) => `  ${displayPath(origin.file ?? origin.name, folder)}: ${wish}`),
     ),
+    ...(skills.length > 0 ? ["Its skills want:", ...skills.map(({ place, wish }) => `  ${place}: ${wish}`)] : []),
     ...(changed.length > 0 ? [`Changed since it was trusted: ${changed.join(", ")}`] : []),
     ...(covered.length > 0 ? [`Trust covers, as they are now: ${covered.join(", ")}`] : []),
   ];

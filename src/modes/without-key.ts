@@ -48,8 +48,18 @@ async function firstModel(servers: readonly LocalServer[], start: KeylessStart):
 /** Only for who has no key at all and has not said where to go. */
 function mayLook({ loaded, sources }: KeylessStart): boolean {
   const { provider, baseUrl, apiKey } = loaded.settings;
-  const hasKey = vendors.some(({ keyVariables }) => keyVariables.some((name) => sources.environment[name]));
-  return !hasKey && apiKey === undefined && provider === undefined && baseUrl === undefined;
+  return (
+    vendorWithKey(sources) === undefined && apiKey === undefined && provider === undefined && baseUrl === undefined
+  );
+}
+
+/** Whose key is there, though not that of the chosen model. */
+function vendorWithKey({ environment }: Pick<LoadOptions, "environment">) {
+  for (const { name, keyVariables } of vendors) {
+    const variable = keyVariables.find((each) => environment[each]);
+    if (variable !== undefined) return { vendor: name, variable };
+  }
+  return undefined;
 }
 
 type Picked = { readonly vendor: string; readonly model: string | undefined; readonly apiKey?: string };
@@ -75,11 +85,14 @@ function localModel({ vendor, model, apiKey }: Picked, { sources }: KeylessStart
 
 /** What is missing, and the line to type instead. */
 export function noKeyText(
-  start: Pick<KeylessStart, "run" | "loaded" | "isOneShot">,
+  start: Pick<KeylessStart, "run" | "loaded" | "isOneShot"> & Partial<Pick<KeylessStart, "sources">>,
   servers: readonly LocalServer[],
 ): string {
   const missing = missingKey(start.loaded);
   const [first] = servers;
+  const other = start.sources && vendorWithKey(start.sources);
+  if (first === undefined && other !== undefined)
+    return `${missing}\n${other.variable} is set: name a model of ${other.vendor} with -m ${other.vendor}/NAME; \`corecoder models ${other.vendor}\` lists them.`;
   if (first === undefined)
     return `${missing}\nNo key at hand? A local model: corecoder --provider ollama -m NAME. Or see it work offline: corecoder demo.`;
   const wanted = start.loaded.settings.model;

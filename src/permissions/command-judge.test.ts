@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -98,6 +98,11 @@ describe("commands that are asked about", () => {
       "time -o x ls",
       "tar xzf vendor.tgz",
       "tar tf host.example:x",
+      "jobs -x touch y",
+      "wait -n -p 'a[$(touch y)]'",
+      "base64 -o x f",
+      "git log --format='%h %G?'",
+      "git for-each-ref --format='%(signature)'",
     ]));
 
   it("have arguments that make a reader write", () =>
@@ -174,7 +179,20 @@ describe("commands that are asked about", () => {
       'echo "$AWS_SECRET_ACCESS_KEY"',
       "env",
       "ps auxe",
+      "ps -eo pid,environ",
+      "du --files0-from=.env",
+      "grep -r KEY ~",
+      "grep -r KEY --include='.env*' .",
     ]));
+
+  it("are git's reads where the repository would start a program of its own, as long as it would", async () => {
+    const bare = join(scope.root, "src/sub");
+    for (const name of ["HEAD", "objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
+    await expectAll("ask", ["git -C src/sub status", "cd src/sub && git log", "git status; cd $x && git diff"]);
+    await expectAll("allow", ["git -C src status", "git status"]);
+    rmSync(bare, { recursive: true });
+    await expectAll("allow", ["git -C src/sub status"]);
+  });
 
   it("leave something running or change what names mean", () =>
     expectAll("ask", ["sleep 1 &", "coproc ls", "f() { ls; }; f", "alias ls=rm"]));

@@ -1,4 +1,6 @@
 import type { Verdict } from "../contracts/permission.ts";
+import { createRepositoryPrograms } from "../platform/repository-programs.ts";
+import { deletedFiles } from "./deleted-files.ts";
 import { judgeCall, nameOfProgram } from "./programs/judge-call.ts";
 import { outputOf } from "./programs/output-of.ts";
 import { shellPrograms } from "./programs/wrapper-table.ts";
@@ -23,6 +25,8 @@ export type CommandJudgement = {
   readonly segments: readonly Segment[];
   /** Every program that would run with its words, also inside wrappers and scripts; for rules that forbid. */
   calls(): readonly (readonly string[])[];
+  /** What patterns of files to delete stand for right now; empty when there is none. */
+  deleted(): string;
   /** False when part of it was too much to judge, so that something may be hidden in it. */
   readonly isComplete: boolean;
   /** Nothing in it writes, starts something unknown or reaches out. */
@@ -43,9 +47,10 @@ const maximumDepth = 12;
 
 export function createCommandJudge(): CommandJudge {
   const landmarksOf = createLandmarkFinder();
+  const programsOf = createRepositoryPrograms();
   const judgeWith = (parser: ShellParser) =>
     rememberJudgements((command, scope) => {
-      const places = createPlaces(scope, landmarksOf);
+      const places = createPlaces(scope, { landmarksOf, programsOf });
       const judgement = judgeCommand(command, places, { cwd: scope.cwd, parser });
       return { judgement, stillHolds: places.stillHolds };
     });
@@ -134,6 +139,7 @@ function summarise(report: Report, calls: readonly Call[]): Omit<CommandJudgemen
     reason: verdict === "allow" ? "it only reads" : reason,
     segments,
     calls: () => calls.map(({ program, args }) => [nameOfProgram(program), ...args.map(({ text }) => text)]),
+    deleted: () => deletedFiles(calls),
     readOnly: changes.length === 0,
     writesOnlyInside: changes.length > 0 && segments.every(isAllowedAsEdit),
     changesShell: report.changesShell(),

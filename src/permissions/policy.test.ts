@@ -300,17 +300,34 @@ describe("rules that are granted for a while", () => {
   });
 });
 
+describe("a question about deleting by a pattern", () => {
+  it("names the files that it stands for now", async () => {
+    for (const name of ["a.cap", "b.cap", ".hidden.cap", "c.txt"]) writeFileSync(join(scope.root, "src", name), "");
+    const because = async (command: string) => (await policyWith({}).decide(bash(command))).because;
+    expect(await because("rm -rf src/*.cap")).toMatch(/; src\/\*\.cap now stands for 2: src\/a\.cap src\/b\.cap$/);
+    expect(await because("cd src && rm *.cap *.none")).toMatch(
+      /now stands for 2: a\.cap b\.cap; \*\.none stands for no file now$/,
+    );
+    expect(await because("rm 'src/*.cap'")).not.toMatch(/stands for/);
+  });
+});
+
 describe("in a sandbox that nobody asked for", () => {
   const contained = (command: string, more: Partial<PolicyOptions> = {}) =>
     policyWith({ mode: "auto", sandboxed: async () => true, unconfined: "readers", ...more }).decide(bash(command));
 
   it("what only reads runs outside, anything else inside", async () => {
-    expect(await contained("git status")).toEqual({ verdict: "allow", because: "it only reads" });
-    expect(await contained("git status", { sandboxed: () => Promise.reject(new Error("was tried")) })).toMatchObject({
+    expect(await contained("ls src | head")).toEqual({ verdict: "allow", because: "it only reads" });
+    expect(await contained("ls", { sandboxed: () => Promise.reject(new Error("was tried")) })).toMatchObject({
       verdict: "allow",
     });
     expect(await contained("npm test")).toMatchObject({ verdict: "allow", inSandbox: true });
     expect(await contained("touch x")).toMatchObject({ verdict: "allow", inSandbox: true });
+  });
+
+  it("what obeys files of the workspace runs inside also when it only reads: an earlier command may have written these", async () => {
+    for (const command of ["git status", "ls && git log", "timeout 5 git diff", "npm ls", "cargo --version"])
+      expect([command, (await contained(command)).inSandbox]).toEqual([command, true]);
   });
 
   it("what plainly destroys the work in the workspace is asked about, since the sandbox leaves that open", async () => {

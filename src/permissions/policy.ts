@@ -11,6 +11,7 @@ import { type CommandJudgement, createCommandJudge, isAllowedAsEdit, type Segmen
 import { commandParts } from "./command-parts.ts";
 import { decideReads, decideWrites, ruleForFolder } from "./file-decisions.ts";
 import { hostRules } from "./host-rules.ts";
+import { isSelfContained } from "./programs/judge-call.ts";
 import { createRecentDecisions } from "./recent-decisions.ts";
 import { createRuleBook } from "./rule-book.ts";
 import { quoteWords } from "./rules.ts";
@@ -28,7 +29,7 @@ export type PolicyOptions = {
   readonly stateFolder?: string;
   /** Are commands to run in a sandbox, and can they? Asked when the first command is judged, so that nobody else waits for the answer. */
   readonly sandboxed?: () => Promise<boolean>;
-  /** "readers": a command that is known to only read runs outside even so. */
+  /** "readers": a command that is known to only read, and that no file in the workspace tells what to do, runs outside even so. */
   readonly unconfined?: "readers";
 };
 
@@ -72,12 +73,17 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
     const { cwd, root, writableRoots, view } = request;
     const scope = { cwd, root, writableRoots, home, ...(stateFolder ? { stateFolder } : {}) };
     const judgement = await commands.judge(view.command ?? "", scope);
-    const isReader = judgement.decision === "allow" && judgement.readOnly;
+    const isReader =
+      judgement.decision === "allow" &&
+      judgement.readOnly &&
+      judgement.calls().every(([program = ""]) => isSelfContained(program));
     const needsNone = mode === "bypassPermissions" || (isReader && options.unconfined === "readers");
     const isContained = !needsNone && (await options.sandboxed?.()) === true;
     const decided = isContained ? decideContained(request.tool, judgement) : decideCommand(request.tool, judgement);
-    const asksParts = decided.verdict === "ask" ? { parts: partsOf(request, judgement) } : {};
-    return { ...decided, ...asksParts, segments: judgement.segments };
+    if (decided.verdict !== "ask") return { ...decided, segments: judgement.segments };
+    const deleted = judgement.deleted();
+    const because = deleted === "" ? decided.because : `${decided.because}; ${deleted}`;
+    return { ...decided, because, parts: partsOf(request, judgement), segments: judgement.segments };
   }
 
   function decideCommand(tool: string, judgement: CommandJudgement): PermissionDecision {

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
+import { isInside, realOrSame } from "./paths.ts";
 
 function isProgram(path: string): boolean {
   try {
@@ -19,4 +20,11 @@ export function findProgram(name: string, path: string | undefined): string | un
     .split(":")
     .filter((folder) => isAbsolute(folder) && !folder.split("/").includes("node_modules"));
   return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** Is one of the folders, or something in them, where programs are looked for? A relative place may be anywhere. */
+export function findsProgramsIn(folders: readonly string[], path = ""): boolean {
+  const roots = folders.map((folder) => realOrSame(resolve(folder)));
+  const places = path === "" ? [] : path.split(":");
+  return places.some((place) => !isAbsolute(place) || roots.some((root) => isInside(realOrSame(place), root)));
 }

@@ -34,7 +34,9 @@ export async function readMarkdownFile(path: string): Promise<MarkdownFile | { r
   const plain = plainFields(front);
   if (plain) return { fields: plain, body };
   const parsed = await parseFields(front);
-  return "problem" in parsed ? { problem: `${path} has bad front matter: ${parsed.problem}` } : { ...parsed, body };
+  return "problem" in parsed
+    ? { problem: `${path} has bad front matter: ${parsed.problem.replace(/[.:]?$/, ".")}` }
+    : { ...parsed, body };
 }
 
 /** A first line `---` without its second is text like any other. */

@@ -1,6 +1,7 @@
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { ModelSettings, ModelSettingsTable } from "../contracts/model-settings.ts";
-import { type Vendor, vendorNamed, vendorOfModel, vendors } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+import { vendorNamed, vendorOfModel, vendors } from "./vendors.ts";
 
 export type ModelChoice = {
   readonly vendor: Vendor;
@@ -78,7 +79,7 @@ function withDefaults(vendor: Vendor, model: string | undefined, baseUrl: string
   if (vendor.needsAddress && baseUrl === undefined)
     throw new UserError(
       exitCode.usage,
-      `Where is your ${vendor.name} endpoint? Give its address with --base-url or CORECODER_BASE_URL; it looks like ${vendor.baseUrl}.`,
+      `Where is your ${vendor.name} endpoint? Give its address with --base-url or ${vendor.addressVariable ?? "CORECODER_BASE_URL"}; it looks like ${vendor.baseUrl}.`,
     );
   if (baseUrl === undefined || isOwnAddress(vendor, baseUrl)) return { vendor, model: name, baseUrl: vendor.baseUrl };
   const wire = vendor.protocolElsewhere === undefined ? {} : { protocol: vendor.protocolElsewhere };

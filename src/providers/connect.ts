@@ -18,6 +18,10 @@ export type ConnectOptions = {
   readonly post?: Post;
 };
 
+/** Silence after which a stream has stalled. Who leaves it at that gives a model longer to read a prompt: local ones take minutes. */
+const usualIdleMs = 120_000;
+const usualFirstDataMs = 300_000;
+
 /** Wire formats by the name a vendor's row gives. */
 const protocols = {
   "openai-chat": createOpenAiChat,
@@ -39,6 +43,7 @@ export function connect({ choice, apiKey, idleTimeoutMs, memory, post }: Connect
     replayThinking: vendor.replayThinking ?? false,
     cutsSilently: vendor.cutsSilently ?? false,
     idleTimeoutMs,
+    ...(idleTimeoutMs === usualIdleMs ? { firstDataMs: usualFirstDataMs } : {}),
     memory,
     ...(post ? { post } : {}),
     encodeOptions: encodeOptionsOf(choice),

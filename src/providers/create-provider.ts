@@ -28,6 +28,8 @@ export type ProviderOptions = {
   /** The server cuts long prompts without a word. */
   readonly cutsSilently?: boolean;
   readonly idleTimeoutMs: number;
+  /** How long the first data may take; left out: not longer than what follows. */
+  readonly firstDataMs?: number;
   readonly memory: EndpointMemory;
   /** How requests leave; left out: straight over the network. */
   readonly post?: Post;
@@ -49,7 +51,7 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
     replayThinking: target.replayThinking,
     ...target.encodeOptions?.(request, refusals),
   };
-  const idle = createIdleTimer(target.idleTimeoutMs);
+  const idle = createIdleTimer(target.idleTimeoutMs, target.firstDataMs);
   const waiting = new AbortController();
   idle.onExpire(() => waiting.abort());
   try {
@@ -58,6 +60,7 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
       headers: {
         "content-type": "application/json",
         accept: "text/event-stream",
+        "accept-encoding": "identity",
         "user-agent": "corecoder",
         ...keyHeaders(target),
         ...target.headers,
@@ -65,7 +68,7 @@ async function stream(target: Target, request: ModelRequest, { signal, onEvent }
       body: protocol.encode(request, encoding),
       signal: AbortSignal.any([signal, waiting.signal]),
     }).catch((error: unknown) => {
-      throw waiting.signal.aborted && !signal.aborted ? stalledBeforeAnswer(target) : error;
+      throw waiting.signal.aborted && !signal.aborted ? stalledBeforeAnswer(target, idle.limitMs) : error;
     });
     const status = response.head.statusCode ?? 0;
     if (status < 200 || status >= 300) throw await refusal(target, request, response);
@@ -120,8 +123,8 @@ function withoutKey(error: ProviderError, apiKey: string): ProviderError {
   return error;
 }
 
-function stalledBeforeAnswer(target: Target): ProviderError {
-  return new ProviderError("stalled", `${target.endpoint} did not answer within ${target.idleTimeoutMs / 1000} s`);
+function stalledBeforeAnswer({ endpoint }: Target, limitMs: number): ProviderError {
+  return new ProviderError("stalled", `${endpoint} did not answer within ${limitMs / 1000} s`);
 }
 
 async function refusal(target: Target, request: ModelRequest, response: Response): Promise<ProviderError> {

@@ -31,7 +31,8 @@ export function createHistoryWriter<Variant extends string>(options: WriterOptio
   const kinds = new Map<string, { readonly history: SoundHistory; readonly prefix: SerialisedPrefix }>();
   const frontiers = new WeakMap<Message, number>();
 
-  function kindFor({ refusals, images, callIds = options.callIds }: EncodeOptions, variant: Variant) {
+  function kindFor({ refusals, images, callIds: stricter }: EncodeOptions, variant: Variant) {
+    const callIds = stricter === undefined ? options.callIds : bothOf(options.callIds, stricter);
     const shown = refusals.images ? "noted" : (images ?? "sent");
     const key = `${shown} ${callIds.pattern.source} ${callIds.longest} ${variant}`;
     let kind = kinds.get(key);
@@ -56,5 +57,12 @@ export function createHistoryWriter<Variant extends string>(options: WriterOptio
       const accepted = first === undefined ? 0 : (frontiers.get(first) ?? 0);
       return forgotten.forget(messages, accepted) || forgotten.forget(messages, 0);
     },
+  };
+}
+
+function bothOf(wire: CallIdRule, vendor: CallIdRule): CallIdRule {
+  return {
+    pattern: new RegExp(`(?=${wire.pattern.source})(?:${vendor.pattern.source})`),
+    longest: Math.min(wire.longest, vendor.longest),
   };
 }

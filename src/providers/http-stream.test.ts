@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createPlainHttp2, createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect as dial } from "node:net";
+import { type AddressInfo, createServer as createNetServer, connect as dial } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer, connect as dialTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -190,6 +190,25 @@ describe("a server", () => {
     const proxy = await startProxy();
     expect(await trusting(() => say("three", `https://model.test:${port}/v1`, proxy.via))).toBe("200 2.0 /v1 three");
     expect(proxy.seen.every((line) => line.startsWith("CONNECT model.test"))).toBe(true);
+  });
+
+  it("that speaks HTTP/2 only and has a certificate nobody vouches for is refused for good, with the way out", async () => {
+    const port = await listening(createSecureServer({ ...identity, allowHTTP1: false }));
+    const error = await complaint(say("hi", `https://localhost:${port}/v1`));
+    expect(error).toMatchObject({ code: "unreachable", message: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
+  });
+
+  it("that falls silent when it is spoken to in HTTP/2 does not hold up who gives up", async () => {
+    const giveUp = new AbortController();
+    let connections = 0;
+    const server = createNetServer((socket) => {
+      socket.on("error", () => {});
+      if (++connections === 1) socket.once("data", () => socket.resetAndDestroy());
+      else socket.once("data", () => giveUp.abort());
+    });
+    const url = new URL(`https://localhost:${await listening(server as Server)}/v1`);
+    const error = await complaint(post({ url, headers: {}, body: [], signal: giveUp.signal }));
+    expect([error.code, connections]).toEqual(["aborted", 2]);
   });
 
   it("without encryption that speaks HTTP/2 only is spoken to in HTTP/2", async () => {

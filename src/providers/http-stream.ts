@@ -56,7 +56,8 @@ async function send(options: PostOptions, proxy: ProxyServer | undefined): Promi
   if (await wantsHttp2(outcome, options.url)) {
     const newer = await sendNewer(options, proxy).catch(asOutcome);
     if (newer instanceof ProviderError) {
-      if (newer.code === "aborted") throw newer;
+      // it was let in far enough to see what is wrong for good, such as a certificate
+      if (newer.code === "aborted" || newer.code === "unreachable") throw newer;
     } else {
       spokenBy.set(origin, "http/2");
       if (!(outcome instanceof ProviderError)) outcome.destroy();
@@ -168,8 +169,10 @@ async function openBody(head: ResponseHead): Promise<Response> {
     br: () => zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH }),
   };
   const unpack = kinds[encoding]?.();
-  if (unpack === undefined)
+  if (unpack === undefined) {
+    head.destroy();
     throw new ProviderError("not-a-stream", `the server compressed its answer in a way unknown here (${encoding})`);
+  }
   head.on("error", () => unpack.end());
   head.on("close", () => unpack.end());
   return { head, body: head.pipe(unpack) };

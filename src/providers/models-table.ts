@@ -1,7 +1,8 @@
 import type { ModelSettings, ModelSettingsTable } from "../contracts/model-settings.ts";
 import { knownLimits, limitsOf, type ModelLimits } from "./model-limits.ts";
 import { limitsSource, limitsTakenOn } from "./model-limits-data.ts";
-import { type Vendor, vendorOfModel, vendors } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+import { vendorOfModel, vendors } from "./vendors.ts";
 
 /** USD for a million tokens. */
 export type ModelPrices = {

@@ -1,6 +1,7 @@
 import type { ProviderSettingsTable } from "../contracts/model-settings.ts";
 import { plainEffort } from "./effort.ts";
-import { type Vendor, vendorNamed } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+import { vendorNamed } from "./vendors.ts";
 
 /** Vendors of the person's settings, as rows like all others. */
 export function ownVendors(table: ProviderSettingsTable | undefined): readonly Vendor[] {

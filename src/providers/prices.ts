@@ -1,17 +1,21 @@
 import type { Usage } from "../contracts/message.ts";
 import type { ModelPrice, ModelSettingsTable } from "../contracts/model-settings.ts";
 import type { PriceOf } from "../contracts/provider.ts";
-import type { Vendor } from "./vendors.ts";
+import type { Vendor } from "./vendor.ts";
+
+export type PricedVendor = Pick<Vendor, "name" | "priceId"> & Partial<Pick<Vendor, "needsKey" | "needsAddress">>;
 
 /**
- * Money for one call by what the person's settings say, else by the public price list; undefined for a model neither knows. The list is large: it
- * is loaded when first asked.
+ * Money for one call by what the person's settings say, else by the public price list; undefined for a model neither knows, and for one that
+ * a server without keys runs, whatever others take for it. The list is large: it is loaded when first asked.
  */
-export function createPriceOf(vendor: Pick<Vendor, "name" | "priceId">, models: ModelSettingsTable = {}): PriceOf {
-  const priceId = vendor.priceId ?? vendor.name;
+export function createPriceOf(vendorOf: (model: string) => PricedVendor, models: ModelSettingsTable = {}): PriceOf {
   return async (model: string, usage: Usage) => {
+    const vendor = vendorOf(model);
     const own = ownPrice(models, vendor.name, model);
     if (own) return priceBy(own, usage);
+    if (vendor.needsKey === false && !vendor.needsAddress) return undefined;
+    const priceId = vendor.priceId ?? vendor.name;
     const { calcPrice } = await import("@pydantic/genai-prices");
     const counts = {
       input_tokens: usage.inputTokens,

@@ -61,6 +61,10 @@ describe("an error response", () => {
     expect(wait({}, '{"error":{"details":[{"retryDelay":"34s"}]}}')).toBe(34_000);
     expect(wait({}, "Please try again in 1.2s.")).toBe(1_200);
     expect(wait({}, "Please try again in 20ms.")).toBe(20);
+    expect(wait({}, "Please try again in 1m30.5s. Visit …")).toBe(90_500);
+    expect(wait({}, "Please try again in 1m.")).toBe(60_000);
+    expect(wait({}, "try again in 2h5m0s")).toBe(120_000);
+    expect(wait({}, "Please try again in a while.")).toBeUndefined();
     expect(wait({ "retry-after": "86400" })).toBe(120_000);
     expect(wait({ "retry-after": "soon" })).toBeUndefined();
   });

@@ -13,7 +13,7 @@ const keyWording = /API_KEY_INVALID|API key (?:not valid|expired)|invalid[_ ]api
 const filterWording = /content_filter|content management policy|content_policy|bio_policy/i;
 
 export function errorFromResponse(status: number, headers: IncomingHttpHeaders, body: string): ProviderError {
-  const message = describeBody(body);
+  const message = sentElsewhere(status, headers) ?? describeBody(body);
   const code = codeOf(status, body);
   const retryAfterMs = isPassing(code) ? retryAfter(headers, body) : undefined;
   return new ProviderError(code, `HTTP ${status}${message ? `: ${message}` : ""}`, {
@@ -21,6 +21,13 @@ export function errorFromResponse(status: number, headers: IncomingHttpHeaders, 
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...limitIn(code, body),
   });
+}
+
+/** Keys are not sent after a redirect: it may lead anywhere. */
+function sentElsewhere(status: number, { location }: IncomingHttpHeaders): string | undefined {
+  if (status < 300 || status >= 400 || location === undefined) return undefined;
+  const to = URL.canParse(location) ? new URL(location) : undefined;
+  return `the server sends requests on to ${to ? to.origin + to.pathname : location}. If that is right, give that address with --base-url`;
 }
 
 function isPassing(code: ProviderErrorCode): boolean {
@@ -102,8 +109,12 @@ function retryAfter(headers: IncomingHttpHeaders, body: string): number | undefi
     const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
     if (Number.isFinite(wait)) return Math.min(Math.max(wait, 0), longestWaitMs);
   }
-  const told = /"retryDelay":\s*"([\d.]+)s"|try again in ([\d.]+)\s*(ms|s)\b/i.exec(body);
-  if (!told) return undefined;
-  const amount = Number(told[1] ?? told[2]);
-  return Math.min(told[3]?.toLowerCase() === "ms" ? amount : amount * 1000, longestWaitMs);
+  const told =
+    /"retryDelay":\s*"(?<seconds>[\d.]+)s"|try again in (?:(?<h>\d+)h)?(?:(?<m>\d+)m(?!s))?(?:(?<amount>[\d.]+)\s*(?<unit>ms|s)\b)?/i.exec(
+      body,
+    )?.groups;
+  const { seconds, h, m, amount, unit } = told ?? {};
+  if ((seconds ?? h ?? m ?? amount) === undefined) return undefined;
+  const rest = Number(seconds ?? amount ?? 0) * (unit?.toLowerCase() === "ms" ? 1 : 1_000);
+  return Math.min(Number(h ?? 0) * 3_600_000 + Number(m ?? 0) * 60_000 + rest, longestWaitMs);
 }

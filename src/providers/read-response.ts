@@ -29,18 +29,28 @@ export type ReadOptions = {
 
 /** Reset by data events alone: comments and pings keep a dead stream alive for ever. */
 export type IdleTimer = {
+  /** The limit that holds now. */
   readonly limitMs: number;
   refresh(): void;
   onExpire(callback: () => void): void;
   stop(): void;
 };
 
-export function createIdleTimer(limitMs: number): IdleTimer {
+/** The first data may take longer than what follows: a long prompt has to be read first. */
+export function createIdleTimer(idleMs: number, firstMs = idleMs): IdleTimer {
   let expire: () => void = () => {};
-  const timer = setTimeout(() => expire(), limitMs);
+  let limitMs = firstMs;
+  let timer = setTimeout(() => expire(), firstMs);
   return {
-    limitMs,
-    refresh: () => void timer.refresh(),
+    get limitMs() {
+      return limitMs;
+    },
+    refresh() {
+      if (limitMs === idleMs) return void timer.refresh();
+      clearTimeout(timer);
+      limitMs = idleMs;
+      timer = setTimeout(() => expire(), idleMs);
+    },
     onExpire: (callback) => void (expire = callback),
     stop: () => clearTimeout(timer),
   };

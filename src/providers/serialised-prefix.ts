@@ -5,9 +5,7 @@ import type { Message } from "../contracts/message.ts";
  * A conversation is recognised by its first message; messages are compared by identity, since they never change.
  */
 export type SerialisedPrefix = {
-  /** The bytes of all messages, each as `serialise` wrote it. */
-  bytesOf(messages: readonly Message[]): Uint8Array;
-  /** The same, and where each message ends. */
+  /** The bytes of all messages, each as `serialise` wrote it, and where each ends. */
   layoutOf(messages: readonly Message[]): Layout;
 };
 
@@ -44,7 +42,7 @@ export function createSerialisedPrefix(
     return { bytes: held.buffer.subarray(0, held.ends.at(-1) ?? 0), ends: held.ends, frontier: held.frontier };
   }
 
-  return { layoutOf, bytesOf: (messages) => layoutOf(messages).bytes };
+  return { layoutOf };
 }
 
 /** Of a conversation taken up again, the vendor has seen what led to the last answer. */

@@ -1,8 +1,6 @@
-import type { WireName } from "../contracts/model-settings.ts";
 import {
   anthropicEffort,
   deepSeekEffort,
-  type EffortRule,
   geminiEffort,
   groqEffort,
   mistralEffort,
@@ -15,89 +13,35 @@ import {
   xaiEffort,
   zaiEffort,
 } from "./effort.ts";
-import type { BodyFields, CallIdRule } from "./protocol.ts";
-
-/** Vendors are rows of data. An OpenAI-compatible vendor is one more row. */
-export type Vendor = {
-  readonly name: string;
-  readonly baseUrl: string;
-  /** The address above is an example: everybody has their own and must give it. */
-  readonly needsAddress?: true;
-  /** The variable that usually holds the person's address, and the one for the version of the API. */
-  readonly addressVariable?: string;
-  readonly versionVariable?: string;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Its server says how large the window is that it gives a model, so it is asked. */
-  readonly tellsWindow?: true;
-  /** Wire format; Chat Completions unless said otherwise. */
-  readonly protocol?: WireName;
-  /** The wire at an address of the person's own, where it differs. */
-  readonly protocolElsewhere?: WireName;
-  /** What comes behind an address that is just a host, where that is not the wire's own path. */
-  readonly pathPattern?: string;
-  /** Header that takes the key, where it is not the wire's own. */
-  readonly keyHeader?: string;
-  /** Environment variables that hold its key, best first; none for local servers. */
-  readonly keyVariables: readonly string[];
-  /** Model names that belong to it beyond doubt. */
-  readonly models: RegExp | undefined;
-  readonly defaultModel?: string;
-  /** Wants the thinking that led to a tool call back with it; "always": refuses an answer without thinking. */
-  readonly replayThinking?: true | "always";
-  readonly needsKey: boolean;
-  /** Cuts prompts that are too long without a word. */
-  readonly cutsSilently?: true;
-  /** What its prompt cache costs, as multiples of the input price, and how long it is kept. */
-  readonly cache?: { readonly read: number; readonly write: number; readonly keptMs: number };
-  /** The field that keeps the requests of a session on one machine, where its cache is. */
-  readonly cacheKeyField?: string;
-  /** Tokens its usual models take; 128,000 when not said. */
-  readonly windowTokens?: number;
-  /** How hard to think, in its words. */
-  readonly effort?: readonly EffortRule[];
-  /** Fields that some of its models want in every request. */
-  readonly fields?: readonly { readonly models?: RegExp; readonly fields: BodyFields }[];
-  /** What it accepts as the id of a call, where that is less than the wire allows. */
-  readonly callIds?: CallIdRule;
-  /** Its id in the price list, where it differs. */
-  readonly priceId?: string;
-};
+import type { CallIdRule } from "./protocol.ts";
+import type { Vendor } from "./vendor.ts";
 
 const minutes = 60_000;
 const atMost40: CallIdRule = { pattern: /./, longest: 40 };
 
+/** At OpenAI itself: its newer models take tools on this wire only. */
+const responsesRow = {
+  cache: { read: 0.1, write: 1, keptMs: 30 * minutes },
+  cacheKeyField: "prompt_cache_key",
+  windowTokens: 272_000,
+  baseUrl: "https://api.openai.com/v1",
+  protocol: "openai-responses",
+  keyVariables: ["OPENAI_API_KEY"],
+  defaultModel: "gpt-5.5",
+  effort: openAiEffort,
+  needsKey: true,
+} as const;
+
 export const vendors: readonly Vendor[] = [
   {
+    ...responsesRow,
     name: "openai",
-    cache: { read: 0.1, write: 1, keptMs: 30 * minutes },
-    cacheKeyField: "prompt_cache_key",
-    windowTokens: 272_000,
-    baseUrl: "https://api.openai.com/v1",
-    // its newer models take tools on this wire only; whatever else speaks like OpenAI speaks Chat Completions
-    protocol: "openai-responses",
+    // whatever else speaks like OpenAI speaks Chat Completions
     protocolElsewhere: "openai-chat",
-    keyVariables: ["OPENAI_API_KEY"],
     models: /^(gpt-(?!oss)|o\d|chatgpt-|codex-)/,
-    defaultModel: "gpt-5.5",
-    effort: openAiEffort,
     callIds: atMost40,
-    needsKey: true,
   },
-  {
-    name: "openai-responses",
-    cache: { read: 0.1, write: 1, keptMs: 30 * minutes },
-    cacheKeyField: "prompt_cache_key",
-    windowTokens: 272_000,
-    baseUrl: "https://api.openai.com/v1",
-    protocol: "openai-responses",
-    keyVariables: ["OPENAI_API_KEY"],
-    models: undefined,
-    defaultModel: "gpt-5.5",
-    effort: openAiEffort,
-    needsKey: true,
-    priceId: "openai",
-  },
+  { ...responsesRow, name: "openai-responses", models: undefined, priceId: "openai" },
   {
     name: "deepseek",
     cache: { read: 0.1, write: 1, keptMs: 120 * minutes },

@@ -150,7 +150,7 @@ describe("skills", () => {
     expect(await errorOf(load(strange, { name: "ship", file: "run" }))).toMatch(/not trusted/);
     await load(strange, { name: "ship" });
     expect(strange.grantedRules?.()).toEqual([]);
-    expect(notices).toEqual([expect.stringMatching(/skill ship of this project brings scripts .* trustedFolders/)]);
+    expect(notices).toEqual([expect.stringMatching(/skill ship of this project brings scripts .* `corecoder trust`/)]);
 
     const trusted = await found({ isTrusted: true });
     expect(trusted.grantedRules?.()).toEqual([]);

@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { ToolError } from "../contracts/errors.ts";
 import { type Infer, object, optional, string } from "../contracts/schema.ts";
 import { type AnyTool, defineTool } from "../contracts/tool.ts";
+import { isScript } from "../platform/script-file.ts";
 import { similarNames } from "../platform/similar-names.ts";
 import type { Skill } from "./skill.ts";
-import { isScript, type LoadedSkill, readSkillFile } from "./skill-files.ts";
+import { type LoadedSkill, readSkillFile } from "./skill-files.ts";
 
 const input = object({
   name: string(),

@@ -3,6 +3,7 @@ import { ToolError } from "../contracts/errors.ts";
 import type { Extension, ExtensionContext } from "../contracts/extension.ts";
 import { readMarkdownFile } from "../platform/markdown-file.ts";
 import { isInside } from "../platform/paths.ts";
+import { isScript } from "../platform/script-file.ts";
 import { catalogue } from "./catalogue.ts";
 import type { SkillRoot } from "./find-skills.ts";
 import { grantableRules } from "./granted-rules.ts";
@@ -10,7 +11,7 @@ import { createLoadSkill } from "./load-skill.ts";
 import { readSkills } from "./read-skills.ts";
 import type { Skill } from "./skill.ts";
 import { skillCommand } from "./skill-command.ts";
-import { filesOf, isScript, type LoadedSkill } from "./skill-files.ts";
+import { filesOf, type LoadedSkill } from "./skill-files.ts";
 
 type Opening = {
   readonly roots: readonly SkillRoot[];
@@ -58,7 +59,7 @@ function skillsExtension({ skills, matchers, context }: Found): Extension {
     announced.add(skill);
     if (!isTrusted(skill) && (files.files.some(isScript) || skill.allowedTools.length > 0))
       warnOnce(
-        `The skill ${skill.name} of this project brings scripts or wants tools allowed; only its text is used. Trust the folder to change that: trustedFolders in ${context.stateFolder}/settings.json.`,
+        `The skill ${skill.name} of this project brings scripts or wants tools allowed; only its text is used. \`corecoder trust\` shows what it wants and trusts it.`,
       );
     const { refused } = grantableRules(skill.allowedTools);
     if (isTrusted(skill) && refused.length > 0)

@@ -2,6 +2,7 @@ import { ToolError } from "../contracts/errors.ts";
 import { type FileBelow, filesBelow } from "../platform/files-below.ts";
 import { isInside, realTarget } from "../platform/paths.ts";
 import { readWindow } from "../platform/read-window.ts";
+import { isScript } from "../platform/script-file.ts";
 import type { Skill } from "./skill.ts";
 
 const mostListed = 100;
@@ -16,13 +17,6 @@ export type LoadedSkill = { readonly body: string; readonly files: SkillFiles };
 export function filesOf({ folder }: Skill): SkillFiles {
   const { files, isComplete } = filesBelow(folder, mostListed);
   return { files: files.filter(({ path }) => path !== "SKILL.md"), isComplete };
-}
-
-const scriptName =
-  /(?:^|\/)scripts?\/|\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|js|mjs|cjs|ts|mts|ps1|bat|cmd|exe|com|jar|wasm|so|dylib|dll)$/i;
-
-export function isScript({ path, isExecutable }: Pick<FileBelow, "path" | "isExecutable">): boolean {
-  return isExecutable || scriptName.test(path);
 }
 
 /** By the name the skill was found with; the file must really lie in the skill's folder. */

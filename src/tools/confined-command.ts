@@ -2,6 +2,7 @@ import type { Verdict } from "../contracts/permission.ts";
 import type { ToolContext } from "../contracts/tool.ts";
 import type { Denial } from "../platform/sandbox/denials.ts";
 import type { Confinement } from "../platform/sandbox/sandbox.ts";
+import type { SetAside } from "../platform/sandbox/set-aside.ts";
 import type { RunningShell, Wrap } from "../platform/shell.ts";
 
 export type SandboxOptions = {
@@ -50,10 +51,11 @@ export async function confineCommand(
   context: ToolContext,
   options: SandboxOptions,
 ): Promise<ConfinedCommand | undefined> {
-  const [{ findSandbox }, places, tmp, { denialsOf }] = await Promise.all([
+  const [{ findSandbox }, places, tmp, aside, { denialsOf }] = await Promise.all([
     import("../platform/sandbox/sandbox.ts"),
     import("../platform/sandbox/places.ts"),
     import("../platform/sandbox/private-tmp.ts"),
+    import("../platform/sandbox/set-aside.ts"),
     import("../platform/sandbox/denials.ts"),
   ]);
   const found = await findSandbox();
@@ -73,7 +75,8 @@ export async function confineCommand(
     network,
     tmp: tmp.privateTmp(),
   };
-  const missing = writable.flatMap(places.missingPlaces);
+  const findNew = aside.watchTrustedNames(writable);
+  const setAside: SetAside[] = [];
   const reach =
     network === "off" && options.hosts ? await openHosts(options.hosts, context, confinement.tmp) : undefined;
   let stopWatching = () => {};
@@ -93,20 +96,20 @@ export async function confineCommand(
       void running.finished.finally(() => {
         stopWatching();
         reach?.close();
+        setAside.push(...findNew());
       });
     },
     close(printed, failed) {
       stopWatching();
       if (isFull) tmp.emptyPrivateTmp(confinement.tmp);
+      setAside.push(...findNew());
       const found = denialsOf({ command, printed, failed, home, confinement });
       const refusals = reach?.notes() ?? [];
       const denials = refusals.length > 0 ? found.filter(({ what }) => what !== "network") : found;
       const full: Denial[] = isFull ? [{ what: "size", text: "its /tmp was full (1 GB) and has been emptied" }] : [];
-      const still = new Set(writable.flatMap(places.missingPlaces));
-      const made = missing.filter((path) => !still.has(path));
       return {
         denials: [...full, ...denials],
-        notes: [...refusals, leftNote(command), madeNote(made)].filter((note) => note !== ""),
+        notes: [...refusals, leftNote(command), ...setAside.map(asideNote)].filter((note) => note !== ""),
       };
     },
   };
@@ -118,10 +121,8 @@ function leftNote(command: string): string {
     : "";
 }
 
-function madeNote(made: readonly string[]): string {
-  return made.length === 0
-    ? ""
-    : `[sandbox: ${made.join(", ")} is new, and other programs run or trust it: tell the user]`;
+function asideNote({ from, to }: SetAside): string {
+  return `[sandbox: ${from} is new, and other programs run or trust such a file: it is now ${to}; tell the user, or make it with write_file]`;
 }
 
 /** A way out to the hosts that rules allow; the others are asked about where somebody can be asked. */

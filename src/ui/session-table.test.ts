@@ -103,7 +103,7 @@ describe("a session in the terminal", () => {
     );
     expect(text).toContain("  → agent search\n");
     expect(text).toContain("      → grep total");
-    expect(text).toContain("⇣ context 9.0k → 4.0k, 2 results archived");
+    expect(text).toContain("⇣ context 9.0k → 4.0k, about $0.60 saved, 2 results archived");
     expect(text).toContain("    ± src/a.js\n");
     expect(text).toMatch(/✓ done \(1 model call, 4\.0 s\)/);
     expect(text).toMatch(/12:00 · taken back ─+\n> no, leave it/);

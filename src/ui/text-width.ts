@@ -99,6 +99,25 @@ export function cutToWidth(text: string, width: number): string {
   return width > 0 ? `${cut}…` : "";
 }
 
+/** Both ends of a line that is too long, with `…` between them: the end of a command matters as much as its beginning. */
+export function cutInMiddle(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const tailWidth = Math.max(0, Math.min(24, Math.floor(width / 3)));
+  const clusters = clustersOf(text);
+  let from = clusters.length;
+  for (let used = 0; from > 0; from--) {
+    used += clusters[from - 1]?.width ?? 0;
+    if (used > tailWidth) break;
+  }
+  const tail = clusters
+    .slice(from)
+    .map((cluster) => cluster.text)
+    .join("")
+    .trimStart();
+  const head = cutToWidth(text, width - textWidth(tail));
+  return `${head}${tail}`;
+}
+
 export function padToWidth(text: string, width: number, align: "left" | "right"): string {
   const room = " ".repeat(Math.max(0, width - textWidth(text)));
   return align === "left" ? text + room : room + text;

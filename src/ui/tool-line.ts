@@ -2,22 +2,24 @@ import type { AgentEvent } from "../contracts/event.ts";
 import type { Todo } from "../contracts/tool-view.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { type Output, paint } from "./output.ts";
+import { cutInMiddle } from "./text-width.ts";
 
 type Started = Extract<AgentEvent, { type: "tool.started" }>;
 type Finished = Extract<AgentEvent, { type: "tool.finished" }>;
 
-const titleLimit = 100;
+const titleColumns = 100;
 
 /** `→ read src/a.ts`: one line a call, indented inside a sub-agent. */
 export function startedLine(event: Started, output: Output): string {
   const indent = event.parentCallId ? "  " : "";
-  return `${paint(output, "dim", `${indent}→ ${event.view.label} ${shorten(showControl(event.view.title))}`)}\n`;
+  return `${paint(output, "dim", `${indent}→ ${event.view.label} ${cutInMiddle(showControl(event.view.title), titleColumns)}`)}\n`;
 }
 
 /** What is worth saying after it: a failure, a change, a task list. Empty for the rest. */
 export function finishedLine(event: Finished, output: Output): string {
   const indent = event.parentCallId ? "    " : "  ";
-  if (event.isError) return `${paint(output, "red", `${indent}✗ ${shorten(showControl(tellingLine(event.text)))}`)}\n`;
+  if (event.isError)
+    return `${paint(output, "red", `${indent}✗ ${cutInMiddle(showControl(tellingLine(event.text)), titleColumns)}`)}\n`;
   const { display } = event;
   if (display?.type === "diff") {
     const summary = paint(
@@ -45,13 +47,13 @@ function diffLines(diff: string, indent: string, output: Output): string {
   return shown.join("") + (rest > 0 ? `${indent}${paint(output, "dim", `… ${rest} more lines`)}\n` : "");
 }
 
-const marks = { pending: "○", in_progress: "◐", completed: "●" } as const;
+export const todoMarks = { pending: "○", in_progress: "◐", completed: "●" } as const;
 
 function todoLines(todos: readonly Todo[], indent: string, output: Output): string {
   return todos
     .map(
       ({ status, content }) =>
-        `${paint(output, status === "completed" ? "dim" : "cyan", `${indent}${marks[status]} ${showControl(content)}`)}\n`,
+        `${paint(output, status === "completed" ? "dim" : "cyan", `${indent}${todoMarks[status]} ${showControl(content)}`)}\n`,
     )
     .join("");
 }
@@ -62,11 +64,4 @@ export function tellingLine(text: string): string {
   const ending = lines.length > 1 && lines.at(-1)?.startsWith("[") ? ` ${lines.at(-1)}` : "";
   const told = lines.find((line) => /\w*(error|exception|panic|fatal)\b:?/i.test(line)) ?? lines[0] ?? "";
   return told.trim() + ending;
-}
-
-/** Head and tail stay visible: the end of a command matters as much as its beginning. */
-function shorten(text: string): string {
-  if (text.length <= titleLimit) return text;
-  const head = text.slice(0, titleLimit - 30);
-  return `${head} … ${text.slice(-24)}`;
 }

@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { ToolError } from "../contracts/errors.ts";
-import { findAddress } from "../platform/public-address.ts";
+import type { SendRequest } from "../contracts/extension.ts";
+import { type FoundAddress, findAddress } from "../platform/public-address.ts";
 
 export type Page = {
   /** Where it was found in the end. */
@@ -18,6 +19,7 @@ export type FetchOptions = {
   readonly signal: AbortSignal;
   /** Was this very host allowed by name? Then it may also be one of this machine or network. */
   readonly isNamed: (host: string, port: number) => boolean;
+  readonly throughProxy?: (url: URL) => Promise<SendRequest | undefined>;
 };
 
 const pageLimit = 5 * 1024 * 1024;
@@ -43,21 +45,12 @@ export function portOf({ protocol, port }: URL): number {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
-async function request(url: URL, { signal, isNamed }: FetchOptions): Promise<IncomingMessage> {
-  const where = await findAddress(url.hostname);
-  if (where === undefined) throw new ToolError(`${url.href} was not fetched: there is no host ${url.hostname}.`);
-  if (!where.isPublic && !isNamed(url.hostname, portOf(url)))
-    throw new ToolError(
-      `${url.href} was not fetched: ${url.hostname} is an address of this machine or its network (${where.found.address}). Only a rule that names it allows that: network(${url.host}).`,
-    );
-  const { address, family } = where.found;
-  const library = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+async function request(url: URL, options: FetchOptions): Promise<IncomingMessage> {
+  const { signal } = options;
+  const send = await sender(url, options);
   return new Promise((resolve, reject) => {
-    const outgoing = library.request(url, {
+    const outgoing = send(url, {
       signal,
-      // what was checked is what is connected to, whatever the name means by now
-      lookup: (_host, lookedUp, done) =>
-        lookedUp.all ? done(null, [{ address, family }]) : done(null, address, family),
       headers: {
         "user-agent": "corecoder (web_fetch)",
         accept: "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1",
@@ -70,6 +63,26 @@ async function request(url: URL, { signal, isNamed }: FetchOptions): Promise<Inc
     );
     outgoing.end();
   });
+}
+
+/** Behind a proxy a host may be known to that alone; one that is known here is checked all the same. */
+async function sender(url: URL, { isNamed, throughProxy }: FetchOptions): Promise<SendRequest> {
+  const [proxied, where] = await Promise.all([throughProxy?.(url), findAddress(url.hostname)]);
+  if (where && !where.isPublic && !isNamed(url.hostname, portOf(url)))
+    throw new ToolError(
+      `${url.href} was not fetched: ${url.hostname} is an address of this machine or its network (${where.found.address}). Only a rule that names it allows that: network(${url.host}).`,
+    );
+  if (proxied) return proxied;
+  if (where === undefined) throw new ToolError(`${url.href} was not fetched: there is no host ${url.hostname}.`);
+  return straightTo(where.found, url.protocol);
+}
+
+/** What was checked is what is connected to, whatever the name means by now. */
+async function straightTo({ address, family }: FoundAddress, protocol: string): Promise<SendRequest> {
+  const library = protocol === "https:" ? await import("node:https") : await import("node:http");
+  const lookup: RequestOptions["lookup"] = (_host, { all }, done) =>
+    all ? done(null, [{ address, family }]) : done(null, address, family);
+  return (url, options) => library.request(url, { ...options, lookup });
 }
 
 function problemOf(error: Error, signal: AbortSignal): string {
@@ -99,13 +112,12 @@ async function readPage(response: IncomingMessage, url: URL, signal: AbortSignal
     throw new ToolError(`${url.href} is ${type}, which is no text. Download it with a command if it is needed.`);
   }
   const { bytes, isCut } = await readBytes(response, url, signal);
-  const charset = /charset="?([\w-]+)/.exec(type)?.[1] ?? "utf-8";
-  return { url: url.href, type, text: decode(bytes, charset), isCut };
+  const charset = charsetIn(type) ?? (isHtml(type) ? charsetIn(bytes.toString("latin1", 0, headBytes)) : undefined);
+  return { url: url.href, type, text: decode(bytes, charset ?? "utf-8"), isCut };
 }
 
 async function readBytes(response: IncomingMessage, url: URL, signal: AbortSignal) {
-  const isPacked = response.headers["content-encoding"] === "gzip";
-  const body = isPacked ? response.pipe((await import("node:zlib")).createGunzip()) : response;
+  const body = response.headers["content-encoding"] === "gzip" ? await unpacked(response) : response;
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -121,6 +133,19 @@ async function readBytes(response: IncomingMessage, url: URL, signal: AbortSigna
   }
   return { bytes: Buffer.concat(pieces).subarray(0, pageLimit), isCut: size > pageLimit };
 }
+
+/** A connection that breaks ends this too: piping alone would leave its reader waiting for ever. */
+async function unpacked(response: IncomingMessage): Promise<AsyncIterable<unknown>> {
+  const [{ createGunzip }, { pipeline }] = await Promise.all([import("node:zlib"), import("node:stream")]);
+  return pipeline(response, createGunzip(), () => {});
+}
+
+/** Where a page says itself how it is written, it does so at its beginning. */
+const headBytes = 1024;
+
+const charsetIn = (text: string): string | undefined => /charset=["']?([\w-]+)/i.exec(text)?.[1];
+
+export const isHtml = (type: string): boolean => /^text\/html|^application\/xhtml/.test(type);
 
 function decode(bytes: Buffer, charset: string): string {
   try {

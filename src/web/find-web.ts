@@ -4,5 +4,5 @@ import type { Extension, ExtensionContext } from "../contracts/extension.ts";
 export async function findWeb({ network }: ExtensionContext): Promise<Extension | undefined> {
   if (network === undefined) return undefined;
   const { createWebFetch } = await import("./web-fetch.ts");
-  return { tools: [createWebFetch(network.isNamed)] };
+  return { tools: [createWebFetch(network)] };
 }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type RequestOptions, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
@@ -29,8 +29,11 @@ const context = {
   keep: (text: string) => `/kept/${kept.push(text)}`,
 } as unknown as ToolContext;
 
-async function read(url: string, question?: string, isNamed = true): Promise<string> {
-  const tool = createWebFetch(() => isNamed) as unknown as Tool<{ url: string; question?: string }>;
+async function read(url: string, question?: string, isNamed = true, more = {}): Promise<string> {
+  const tool = createWebFetch({ isNamed: () => isNamed, ...more }) as unknown as Tool<{
+    url: string;
+    question?: string;
+  }>;
   return tool.run(question === undefined ? { url } : { url, question }, context).then(
     ({ text }) => text,
     (error: Error) => `refused: ${error.message}`,
@@ -100,6 +103,15 @@ describe("web_fetch", () => {
     expect(await read(`${url}/e`)).toMatch(/refused: .*without end/);
   });
 
+  it("asks the person's proxy for a host that only that one knows, and not for one of this machine", async () => {
+    const proxy = await serve((request, response) => response.end(`the proxy was asked for ${request.url}`));
+    const throughProxy = async () => (url: URL, options: RequestOptions) =>
+      sendRequest(proxy, { ...options, path: url.href });
+    const text = await read("http://only-there.invalid/page", undefined, false, { throughProxy });
+    expect(text).toContain("the proxy was asked for http://only-there.invalid/page");
+    expect(await read("http://127.0.0.1:1/", undefined, false, { throughProxy })).toMatch(/refused: .*this machine/);
+  });
+
   it("stops reading a page that does not end", async () => {
     const url = await serve((_, response) => {
       response.setHeader("content-type", "text/plain");
@@ -110,6 +122,23 @@ describe("web_fetch", () => {
       more();
     });
     expect(await read(url)).toContain("longer than 5 MB");
+  });
+
+  it("reads a page nested too deep for Markdown, one in the letters it names itself, and one cut off in its packing", async () => {
+    const url = await serve((request, response) => {
+      response.setHeader("content-type", "text/html");
+      if (request.url === "/deep") response.end(`${"<div>".repeat(3_000)}the words`);
+      else if (request.url === "/latin")
+        response.end(Buffer.from("<head><meta charset='iso-8859-1'></head><p>caf\xe9</p>", "latin1"));
+      else {
+        response.setHeader("content-encoding", "gzip").write(gzipSync("x".repeat(9_999)).subarray(0, 20));
+        response.flushHeaders();
+        setImmediate(() => response.socket?.destroy());
+      }
+    });
+    expect(await read(`${url}/deep`)).toContain("the words");
+    expect(await read(`${url}/latin`)).toContain("café");
+    expect(await read(`${url}/cut`)).toMatch(/refused: .*was not fetched/);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { ToolError } from "../contracts/errors.ts";
 import { type Infer, object, optional, string } from "../contracts/schema.ts";
 import { type AnyTool, defineTool, type ToolContext } from "../contracts/tool.ts";
-import { fetchPage, portOf } from "./fetch-page.ts";
+import { type FetchOptions, fetchPage, portOf } from "./fetch-page.ts";
 import { pageText } from "./page-text.ts";
 import { passagesFor } from "./passages.ts";
 
@@ -14,7 +14,7 @@ const input = object({
 const shownChars = 24_000;
 const passageChars = 8_000;
 
-export function createWebFetch(isNamed: (host: string, port: number) => boolean): AnyTool {
+export function createWebFetch(network: Omit<FetchOptions, "signal">): AnyTool {
   return defineTool<Infer<typeof input>>({
     name: "web_fetch",
     description: "Read a web page as Markdown.",
@@ -35,7 +35,7 @@ export function createWebFetch(isNamed: (host: string, port: number) => boolean)
         throw new ToolError(`${url} is no web address; one begins with https:// or http://.`);
       if (address.username !== "" || address.password !== "")
         throw new ToolError("An address with a user name or password in it is not fetched.");
-      const page = await fetchPage(address, { signal: context.signal, isNamed });
+      const page = await fetchPage(address, { ...network, signal: context.signal });
       if ("movedTo" in page) return { text: `${url} has moved to ${page.movedTo}. Fetch that if it is what you want.` };
       const whole = await pageText(page);
       const cut = page.isCut ? "\n[the page is longer than 5 MB; the rest was not read]" : "";

@@ -90,7 +90,8 @@ describe.each(wires)("the recording of $name", (wire) => {
     const said = `the token is ${secret}, use it`;
     const made = call("bash", { command: `curl -H 'x: ${secret}'` }, { id: "a", fragments: 30 });
     const model = await startScriptedModel([text(said, { deltas: 25, reasoning: said }), calls([made])]);
-    const run = { program: "", provider: "", model: "", baseUrl: "", folders: { project: "", home: "", state: "" } };
+    const folders = { project: "", home: "", state: "" };
+    const run = { program: "", provider: "", model: "", baseUrl: model.url, folders };
     const recording = recordTraffic({ post, folder, run, onTrouble: () => {} });
     const request: ModelRequest = {
       model: wire.model,

@@ -1,6 +1,6 @@
-import { isStatic } from "../shell/value.ts";
+import { isStatic, type Value } from "../shell/value.ts";
 import type { ReadProgram } from "./judge-reader.ts";
-import { hasOption, type OptionGrammar } from "./options.ts";
+import { hasOption, type OptionGrammar, type ParsedArguments } from "./options.ts";
 
 /** Options before the subcommand that change neither what runs nor where it is configured. */
 export const gitGlobalOptions: OptionGrammar = {
@@ -30,9 +30,18 @@ const diffLetters = "abpRsuwzM::C::B::D::U:G:S:l:";
 
 const diff: ReadProgram = { options: { short: diffLetters, long: diffOptions, number: true }, operands: "files" };
 
+/** Showing a signature runs the program that the repository's settings name for checking it. */
+const checksSignature = ({ options, operands }: ParsedArguments) =>
+  options.some(({ value }) => asksForSignature(value)) || operands.some(asksForSignature)
+    ? "a format that shows signatures runs a program of the settings"
+    : undefined;
+
+const asksForSignature = (value: Value | undefined) => value !== undefined && /%G|%\(\*?signature/.test(value.text);
+
 const log: ReadProgram = {
   options: { short: `${diffLetters}cEFPghimrtqL:n:`, long: `${historyOptions} ${diffOptions}`, number: true },
   operands: "files",
+  complaint: checksSignature,
 };
 
 const grep: ReadProgram = {
@@ -62,7 +71,9 @@ const branch: ReadProgram = {
   },
   operands: "text",
   complaint: (parsed) =>
-    parsed.operands.length > 0 && !hasOption(parsed, ...listing) ? "creates or changes a branch" : undefined,
+    parsed.operands.length > 0 && !hasOption(parsed, ...listing)
+      ? "creates or changes a branch"
+      : checksSignature(parsed),
 };
 
 const tag: ReadProgram = {
@@ -71,7 +82,8 @@ const tag: ReadProgram = {
     long: "color=? column=? contains=? format= ignore-case list merged=? no-contains=? no-merged=? points-at=? sort=",
   },
   operands: "text",
-  complaint: (parsed) => (parsed.operands.length > 0 && !hasOption(parsed, ...listing) ? "creates a tag" : undefined),
+  complaint: (parsed) =>
+    parsed.operands.length > 0 && !hasOption(parsed, ...listing) ? "creates a tag" : checksSignature(parsed),
 };
 
 const harmlessKeys =
@@ -142,7 +154,7 @@ export const gitReadTable: Readonly<Record<string, ReadProgram>> = {
     options: { short: "dhqs::", long: "abbrev=? branches dereference hash=? head heads quiet tags verify" },
     operands: "text",
   },
-  "for-each-ref": anyArguments,
+  "for-each-ref": { ...anyArguments, complaint: checksSignature },
   "merge-base": anyArguments,
   "name-rev": anyArguments,
   "count-objects": anyArguments,

@@ -40,6 +40,13 @@ const judges: Readonly<Record<string, ProgramJudge>> = {
   command: judgeCommandBuiltin,
 };
 
+/** Known here, and not told what to do by files of the folder it runs in. */
+export function isSelfContained(program: string): boolean {
+  if (program === "git" || program === "npm") return false;
+  const known = [judges, writeTable, readPrograms, wrapperTable].some((table) => lookUp<unknown>(table, program));
+  return known || shellPrograms.has(program);
+}
+
 /** Folders whose programs are what their name says; elsewhere `./ls` may be anything. */
 const systemFolders = /^\/(usr\/)?(local\/)?s?bin\/(?=[^/]+$)/;
 

@@ -20,6 +20,9 @@ export function judgeGit(call: Call, judge: Judge): Finding {
   const folder = globals.options.find(({ name }) => name === "-C")?.value;
   const state = folder ? inFolders(call.state, foldersFrom(folder, call)) : call.state;
   const { spec, name, args } = found;
+  const started = state.folders?.map((at) => judge.places.repositoryPrograms(at)).find((what) => what !== undefined);
+  if (started !== undefined) return asks(`git ${name} may start a program: this repository has ${started}`);
+  if (state.folders === undefined) return asks(`git ${name} runs in a folder that is known only when it runs`);
   return judgeReader(spec, { ...call, program: `git ${name}`, args: args.map(pathOfRevision), state }, judge);
 }
 

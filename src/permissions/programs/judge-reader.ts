@@ -1,4 +1,4 @@
-import { isSecretPath } from "../secret-paths.ts";
+import { catchesSecret, isSecretPath } from "../secret-paths.ts";
 import { asks, asksToReadSecret, type Finding, reads, worse } from "../shell/finding.ts";
 import type { Call, Judge } from "../shell/judge.ts";
 import { judgeRead } from "../shell/path-findings.ts";
@@ -21,6 +21,9 @@ export type ReadProgram = {
   /** What is wrong with these arguments. */
   readonly complaint?: (parsed: ParsedArguments) => string | undefined;
 };
+
+/** Options of searches whose value says which files are read. */
+const choosesFiles = /^(-g|--i?glob|--include)$/;
 
 export function judgeReader(spec: ReadProgram, call: Call, judge: Judge): Finding {
   const parsed = spec.options === "any" ? splitArguments(call.args) : parseArguments(call.args, spec.options);
@@ -48,7 +51,7 @@ function judgeFiles(spec: ReadProgram, parsed: ParsedArguments, judgeFile: (file
     if (value === undefined || isPattern) continue;
     if (value.unknownAt >= 0 && !value.numeric)
       finding = worse(finding, asks("an option has a value known only when it runs"));
-    if (isSecretPath(value.text))
+    if (isSecretPath(value.text) || (choosesFiles.test(name) && catchesSecret(value.text)))
       finding = worse(finding, asksToReadSecret(`it reads ${value.text}, which likely holds a secret`));
   }
   for (const file of distinct(files)) finding = worse(finding, judgeFile(file));

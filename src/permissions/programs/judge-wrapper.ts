@@ -63,8 +63,17 @@ export function judgeHandedScript(call: Call, judge: Judge): Finding | undefined
 }
 
 function wordAfter(args: readonly Value[], options: readonly string[]): Value | undefined {
-  const at = args.findIndex(({ text }) => options.includes(text));
-  return at < 0 ? undefined : args[at + 1];
+  for (const [at, word] of args.entries()) {
+    if (options.includes(word.text)) return args[at + 1];
+    const option = options.find((name) => word.text.startsWith(joint(name)));
+    if (option !== undefined) return dropFirst(word, joint(option).length);
+  }
+  return undefined;
+}
+
+/** How an option begins that has its value in the same word. */
+function joint(option: string): string {
+  return option.startsWith("--") ? `${option}=` : option;
 }
 
 function joined(args: readonly Value[]): Value | undefined {

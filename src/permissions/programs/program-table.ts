@@ -1,7 +1,7 @@
 import { isStatic, type Value } from "../shell/value.ts";
 import type { ReadProgram } from "./judge-reader.ts";
 import { lookUp } from "./look-up.ts";
-import { hasOption } from "./options.ts";
+import { hasOption, type ParsedArguments } from "./options.ts";
 
 /**
  * Programs that only read, with what they may be called with. Growing the set of commands that run unasked means adding
@@ -95,8 +95,9 @@ const ps: ReadProgram = {
     long: "forest headers no-headers pid= ppid= sort= user=",
   },
   operands: "text",
-  complaint: ({ operands }) =>
-    operands.every((operand) => isStatic(operand) && /^([acfghjlrsTuvwx]+|\d[\d,]*)$/.test(operand.text))
+  complaint: ({ operands, options }) =>
+    operands.every((operand) => isStatic(operand) && /^([acfghjlrsTuvwx]+|\d[\d,]*)$/.test(operand.text)) &&
+    options.every(({ value }) => value === undefined || (isStatic(value) && !/environ/i.test(value.text)))
       ? undefined
       : "it may show the environment of other programs",
 };
@@ -137,6 +138,10 @@ const unzip: ReadProgram = {
   complaint: (parsed) => (hasOption(parsed, "-l", "-v", "-Z") ? undefined : "it unpacks files"),
 };
 
+/** What a list of names holds is shown when no file has such a name. */
+const readsList = ({ options }: ParsedArguments) =>
+  options.some(({ name }) => name.startsWith("--fi")) ? "it takes names from a file" : undefined;
+
 export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   // Says something, or nothing.
   ":": anyText,
@@ -147,7 +152,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   seq: anyText,
   expr: anyText,
   sleep: anyText,
-  wait: anyText,
+  wait: { options: { short: "fn" }, operands: "text" },
   exit: anyText,
   return: anyText,
   break: anyText,
@@ -162,7 +167,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   which: anyText,
   whereis: anyText,
   type: anyText,
-  jobs: anyText,
+  jobs: { options: { short: "lnprs" }, operands: "text" },
   locale: anyText,
   help: anyText,
   whoami: anyText,
@@ -194,7 +199,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
     options: { short: "0bhikLNnprsvz", long: "brief dereference mime mime-encoding mime-type" },
     operands: "names",
   },
-  du: anyNames,
+  du: { ...anyNames, complaint: readsList },
   df: anyNames,
   realpath: anyNames,
   readlink: anyNames,
@@ -215,7 +220,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   nl: anyFiles,
   head: { ...anyFiles, filtersLines: true },
   tail: { ...anyFiles, filtersLines: true },
-  wc: anyFiles,
+  wc: { ...anyFiles, complaint: readsList },
   cut: anyFiles,
   tr: anyText,
   paste: anyFiles,
@@ -249,7 +254,7 @@ export const readPrograms: Readonly<Record<string, ReadProgram>> = {
   hd: anyFiles,
   xxd: { options: { short: "abCEeipuc:g:l:n:o:s:" }, operands: "files", maximumOperands: 1 },
   strings: anyFiles,
-  base64: anyFiles,
+  base64: { options: { short: "dDiw:", long: "decode ignore-garbage wrap=", harmless: true }, operands: "files" },
   md5sum: anyFiles,
   sha1sum: anyFiles,
   sha224sum: anyFiles,

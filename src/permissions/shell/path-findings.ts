@@ -38,6 +38,7 @@ export function judgeRead(places: Places, value: Value, state: ShellState): Find
   if (found === undefined) return asks(`it reads ${value.text}, which cannot be followed to where it leads`);
   for (const { path } of found) {
     if (isSecretPath(path)) return secretRead(path);
+    if (places.holdsHome(path)) return asksToReadSecret(`it reads all of ${path}, where keys and passwords lie`);
     if (path.startsWith("/dev/") && !inputDevices.test(path)) return asks(`it reads the device ${path}`);
   }
   return readsFiles;

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { isInside, realOrSame, realTargetFrom } from "../../platform/paths.ts";
+import type { RepositoryPrograms } from "../../platform/repository-programs.ts";
 import { matchesName } from "../match-name.ts";
 import { foldName } from "../protected-paths.ts";
 import type { CommandScope } from "./command-scope.ts";
@@ -25,10 +26,14 @@ export interface Places {
   rootOf(path: string): string | undefined;
   /** The machine, the home folder, or what holds them or the workspace. */
   isVital(place: Place): boolean;
+  /** The home folder or what holds it, unless that is the workspace. */
+  holdsHome(path: string): boolean;
   /** Scratch space that the workspace has no part in. */
   isTemporary(place: Place): boolean;
   /** This program's own settings. */
   isGuard(path: string): boolean;
+  /** What git would start on the word of the repository that the folder lies in. */
+  repositoryPrograms(folder: string): string | undefined;
   /** Does everything that was located still lead to where it led? */
   stillHolds(): boolean;
 }
@@ -45,23 +50,29 @@ export type Landmarks = {
   readonly all: readonly string[];
 };
 
-/** `landmarksOf` is asked once, and only when something is written. */
-export function createPlaces(scope: CommandScope, landmarksOf: LandmarkFinder): Places {
+/** `landmarksOf` is asked once, and only when a path is looked at. */
+export function createPlaces(
+  scope: CommandScope,
+  { landmarksOf, programsOf }: { readonly landmarksOf: LandmarkFinder; readonly programsOf: RepositoryPrograms },
+): Places {
   const stateFolder = scope.stateFolder ?? `${scope.home}/.corecoder`;
   let found: Landmarks | undefined;
   const landmarks = () => (found ??= landmarksOf(scope));
   const realRoot = () => landmarks().roots[0] ?? "/";
   const rootOf = (path: string) => landmarks().roots.find((root) => isInside(path, root));
+  const locator = createLocator(scope.root, realRoot);
+  const repositories = new Map<string, string | undefined>();
 
   return {
     home: scope.home,
     stateFolder,
-    ...createLocator(scope.root, realRoot),
+    locate: locator.locate,
     rootOf,
     isVital: (place) =>
       place.pattern === undefined
         ? isVitalFolder(place.path, landmarks())
         : matchesVital(place.path, place.pattern, landmarks()),
+    holdsHome: (path) => landmarks().homes.some((home) => isInside(home, path)) && rootOf(path) === undefined,
     isTemporary: ({ path, pattern }) =>
       temporaryFolders.some((folder) => {
         const entry = isInside(path, folder)
@@ -75,6 +86,14 @@ export function createPlaces(scope: CommandScope, landmarksOf: LandmarkFinder): 
     isGuard: (path) =>
       isInside(path, stateFolder) ||
       (foldName(path).split("/").includes(".corecoder") && landmarks().all.some((folder) => isInside(path, folder))),
+    repositoryPrograms(folder) {
+      // git looks upwards from where a folder really is
+      const real = folder === scope.cwd ? folder : (locator.resolveOnce(folder, "followed") ?? folder);
+      if (!repositories.has(real)) repositories.set(real, programsOf(real));
+      return repositories.get(real);
+    },
+    stillHolds: () =>
+      locator.stillHolds() && [...repositories].every(([folder, reason]) => programsOf(folder) === reason),
   };
 }
 
@@ -88,10 +107,15 @@ export function createLandmarkFinder(): LandmarkFinder {
     real.set(path, known);
     return known;
   };
+  let last: (Landmarks & { readonly of: CommandScope }) | undefined;
+  const isForLast = ({ root, home, writableRoots }: CommandScope) =>
+    last?.of.root === root && last.of.home === home && last.of.writableRoots === writableRoots;
   return (scope) => {
+    if (last && isForLast(scope)) return last;
     const roots = [...new Set([realOnce(scope.root), ...scope.writableRoots])];
     const homes = [...new Set([scope.home, realOnce(scope.home)])];
-    return { roots, homes, all: [...roots, ...homes] };
+    last = { roots, homes, all: [...roots, ...homes], of: scope };
+    return last;
   };
 }
 
@@ -111,7 +135,7 @@ function matchesVital(folder: string, pattern: string, { homes, all }: Landmarks
 }
 
 /** What lies above the workspace is not looked at again: it stays where it was when the program started. */
-function createLocator(root: string, realRoot: () => string): Pick<Places, "locate" | "stillHolds"> {
+function createLocator(root: string, realRoot: () => string) {
   const resolved = new Map<string, string | undefined>();
   const prefix = root.endsWith("/") ? root : `${root}/`;
 
@@ -168,7 +192,7 @@ function createLocator(root: string, realRoot: () => string): Pick<Places, "loca
     return true;
   }
 
-  return { locate, stillHolds };
+  return { locate, stillHolds, resolveOnce };
 }
 
 const absolute = [""];

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { findProgram } from "../find-program.ts";
 import { type Confinement, type Sandbox, type SandboxFinding, sandboxPrograms } from "./sandbox.ts";
 
@@ -24,6 +25,14 @@ function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
+/** What holds a mount can be renamed, unless it is one itself; then something else could take its place. */
+function foldersAbove(path: string, roots: readonly string[]): readonly string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); roots.some((root) => root !== at && isInside(at, root)); at = dirname(at))
+    folders.push(at);
+  return folders;
+}
+
 /** Outer before inner, so that what is named more precisely decides. */
 function mountsOf({ writable, fixed, hidden, shown, tmp, cwd }: Confinement): readonly string[] {
   const bind = (kind: string) => (path: string) => ({ path, args: [kind, path, path] });
@@ -34,11 +43,12 @@ function mountsOf({ writable, fixed, hidden, shown, tmp, cwd }: Confinement): re
   const mounts: Mount[] = [
     { path: "/tmp", args: ["--bind", tmp, "/tmp"] },
     ...writable.map(bind("--bind")),
+    ...fixed.flatMap((path) => foldersAbove(path, writable)).map(bind("--bind")),
     ...fixed.map(bind("--ro-bind")),
     ...hidden.map(hide),
     ...shown.map(bind("--ro-bind")),
   ];
-  const ordered = mounts
+  const ordered = [...new Map(mounts.map((mount) => [mount.args.join("\0"), mount])).values()]
     .map((mount, at) => ({ ...mount, at }))
     .sort((a, b) => a.path.length - b.path.length || a.at - b.at);
   const folder = isInside(cwd, "/tmp") && !writable.some((root) => isInside(cwd, root)) ? ["--dir", cwd] : [];

@@ -9,6 +9,9 @@ import type { ProxyServer } from "./proxy.ts";
 /** For servers that speak nothing older. One connection an origin carries all requests. */
 const sessions = new Map<string, Promise<ClientHttp2Session>>();
 
+/** How long a server may take to agree on TLS. */
+const handshakeMs = 30_000;
+
 /** A frame of settings, with which a server of this protocol begins whatever it was sent. */
 export function looksLikeHttp2(bytes: Uint8Array | undefined): boolean {
   return bytes !== undefined && bytes.length >= 9 && bytes[3] === 4 && bytes.subarray(5, 9).every((byte) => byte === 0);
@@ -19,8 +22,7 @@ export async function postOverHttp2(
   { method, url, headers, body, signal }: PostOptions,
   proxy: ProxyServer | undefined,
 ): Promise<ResponseHead> {
-  const session = await sessionFor(url, proxy);
-  if (signal.aborted) throw new ProviderError("aborted", "interrupted");
+  const session = await unlessAborted(sessionFor(url, proxy), signal);
   return new Promise((resolve, reject) => {
     // closed since, though not told yet
     if (session.closed || session.destroyed) return reject(networkError(url, new Error("the connection was closed")));
@@ -40,6 +42,16 @@ export async function postOverHttp2(
     stream.on("error", (error) => reject(error instanceof ProviderError ? error : networkError(url, error)));
     stream.on("response", (received) => resolve(headOf(stream, received)));
     stream.end(Buffer.concat(body));
+  });
+}
+
+/** A connection that is never made is nobody's business any more once the request was given up. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new ProviderError("aborted", "interrupted"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
@@ -98,11 +110,13 @@ async function secureSocket(url: URL, proxy: ProxyServer | undefined): Promise<D
       ...servername,
       ...tunnel,
     });
-    socket.on("error", (error) => reject(networkError(url, error)));
+    socket.on("error", (error) => reject(networkError(url, error, proxy)));
+    socket.setTimeout(handshakeMs, () => socket.destroy(new Error(`no connection within ${handshakeMs / 1000} s`)));
     socket.on("secureConnect", () => {
+      socket.setTimeout(0);
       if (socket.alpnProtocol === "h2") return resolve(socket);
       socket.destroy();
-      reject(new ProviderError("unreachable", `${url.origin} does not speak HTTP/2`));
+      reject(new ProviderError("network", `${url.origin} does not speak HTTP/2`));
     });
   });
 }

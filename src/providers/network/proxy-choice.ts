@@ -14,7 +14,7 @@ export function chooseProxy({ http, https, exceptions = "" }: ProxySettings, tar
 export function problemWithProxy(address: string): string | undefined {
   const url = parse(address);
   if (url?.protocol === "http:" || url?.protocol === "https:") return undefined;
-  const kind = url === undefined ? "which is no address" : `a ${url.protocol.replace(":", "")} address`;
+  const kind = url === undefined ? "what is no address" : `a ${url.protocol.replace(":", "")} address`;
   return `holds ${kind}; a proxy looks like http://host:8080 (http or https). Mend it, or name the hosts that need no proxy in NO_PROXY.`;
 }
 

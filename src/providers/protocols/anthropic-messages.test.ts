@@ -37,6 +37,15 @@ const mark = { cache_control: { type: "ephemeral" } };
 const withoutMarks = (body: string) => body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
 
 describe("a request", () => {
+  it("leaves room for an answer behind the thinking, within what the model can write", () => {
+    const fields = { thinking: { type: "enabled", budget_tokens: 32_000 } };
+    const how = { refusals: {}, replayThinking: false, fields, outputLimit: 32_000 };
+    const body = JSON.parse(
+      Buffer.concat(createAnthropicMessages().encode(request([message("user", text("go"))]), how)).toString(),
+    );
+    expect(body).toMatchObject({ max_tokens: 32_000, thinking: { type: "enabled", budget_tokens: 27_904 } });
+  });
+
   it("gathers the results of one round in one user message and marks for the cache what was sent before and what is sent now", () => {
     const thinking: Part = {
       type: "thinking",

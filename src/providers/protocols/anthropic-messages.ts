@@ -11,6 +11,8 @@ import { createMessagesDecoder } from "./anthropic-messages-decoder.ts";
 const longAnswer = 32_000;
 const unknownLimit = 16_384;
 const shortAnswer = 4_096;
+/** Of thinking, as this wire takes it. */
+const leastBudget = 1_024;
 
 const cacheMark = { cache_control: { type: "ephemeral" } } as const;
 const spliced = Buffer.from(`,${JSON.stringify(cacheMark).slice(1, -1)}`);
@@ -69,13 +71,16 @@ function headOf(request: ModelRequest, options: EncodeOptions, fields: BodyField
   const isThinking = thinking !== undefined && thinking.type !== "disabled";
   const usual = refusals.maxTokens ? shortAnswer : Math.min(outputLimit ?? unknownLimit, longAnswer);
   const answerTokens = answerLimit(request, options) ?? usual;
+  const most = outputLimit ?? Number.POSITIVE_INFINITY;
+  // thinking counts against the limit, and must leave room for an answer
+  const budget_tokens = Math.min(thinking?.budget_tokens ?? 0, Math.max(leastBudget, most - shortAnswer));
   const body = {
     model,
     stream: true,
-    // thinking counts against the limit
-    max_tokens: Math.min(answerTokens + (thinking?.budget_tokens ?? 0), outputLimit ?? Number.POSITIVE_INFINITY),
+    max_tokens: Math.min(answerTokens + budget_tokens, most),
     ...(temperature === undefined || refusals.temperature || isThinking ? {} : { temperature }),
     ...fields,
+    ...(budget_tokens > 0 ? { thinking: { ...thinking, budget_tokens } } : {}),
     ...(tools.length > 0
       ? { tools: tools.map(({ name, description, input }) => ({ name, description, input_schema: input })) }
       : {}),

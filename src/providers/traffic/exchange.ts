@@ -64,7 +64,8 @@ export function writeExchange(folder: string, number: number, exchange: Exchange
 export function readExchange(folder: string, name: string): Exchange {
   const exchange = JSON.parse(readUnlessMissing(join(folder, name)) ?? "null") as Partial<Exchange> | null;
   const { request, response, error } = exchange ?? {};
-  const isWhole = typeof request?.body === "string" && (Array.isArray(response?.cuts) || error !== undefined);
+  const isAnswered = typeof response?.body === "string" && Array.isArray(response.cuts);
+  const isWhole = typeof request?.body === "string" && (isAnswered || error !== undefined);
   if (!isWhole) throw new Error(`${name} is no recorded exchange`);
   return exchange as Exchange;
 }
@@ -73,9 +74,15 @@ export function writeRun(folder: string, run: RecordedRun): void {
   replacePrivateFile(join(folder, runFile), `${JSON.stringify(run, null, 2)}\n`);
 }
 
+/** Throws when it describes no run. */
 export function readRun(folder: string): RecordedRun | undefined {
   const text = readUnlessMissing(join(folder, runFile));
-  return text === undefined ? undefined : (JSON.parse(text) as RecordedRun);
+  if (text === undefined) return undefined;
+  const run = JSON.parse(text) as RecordedRun | null;
+  const { project, home, state } = run?.folders ?? {};
+  const texts: readonly unknown[] = [run?.provider, run?.model, run?.baseUrl, project, home, state];
+  if (!texts.every((value) => typeof value === "string")) throw new Error("it describes no recorded run");
+  return run as RecordedRun;
 }
 
 /** The body in the pieces in which it came. */

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { maskSecrets } from "../../platform/mask-secrets.ts";
 import type { PostOptions } from "../http-stream.ts";
+import { isSecretHeader } from "../secret-header.ts";
 import type { Exchange, RecordedResponse } from "./exchange.ts";
 import { withoutSplitSecrets } from "./split-secrets.ts";
 
 const hidden = "[masked]";
-const secretHeader = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|.*(?:api-?key|token|secret).*)$/i;
 const secretParameter = /^(?:key|api[-_]?key|access[-_]?token|token|sig|signature|code)$/i;
 
 export type Mask = (text: string) => string;
@@ -13,9 +13,9 @@ export type Mask = (text: string) => string;
 /** Takes out the key that goes along with the request, wherever it is repeated, and everything that has the shape of a secret. */
 export function maskFor(headers: Readonly<Record<string, string>>): Mask {
   const keys = Object.entries(headers)
-    .filter(([name]) => secretHeader.test(name))
+    .filter(([name]) => isSecretHeader(name))
     .map(([, value]) => value.replace(/^\w+ /, ""))
-    .filter((key) => key.length >= 4);
+    .filter((key) => key.length >= 6);
   return (text) => maskSecrets(keys.reduce((clean, key) => clean.replaceAll(key, hidden), text));
 }
 
@@ -32,12 +32,12 @@ export function maskedHeaders(headers: IncomingHttpHeaders, mask: Mask): Record<
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
       if (value === undefined) return [];
-      return [[name, secretHeader.test(name) ? hidden : mask(Array.isArray(value) ? value.join(", ") : value)]];
+      return [[name, isSecretHeader(name) ? hidden : mask(Array.isArray(value) ? value.join(", ") : value)]];
     }),
   );
 }
 
-function maskedUrl(url: URL, mask: Mask): string {
+export function maskedUrl(url: URL, mask: Mask): string {
   const shown = new URL(url);
   if (shown.password !== "") shown.password = hidden;
   for (const name of shown.searchParams.keys()) if (secretParameter.test(name)) shown.searchParams.set(name, hidden);

@@ -4,7 +4,7 @@ import { ProviderError } from "../../contracts/errors.ts";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { Post, Response } from "../http-stream.ts";
 import { type RecordedResponse, type RecordedRun, writeExchange, writeRun } from "./exchange.ts";
-import { maskedBody, maskedHeaders, maskedRequest, maskFor } from "./mask-traffic.ts";
+import { maskedBody, maskedHeaders, maskedRequest, maskedUrl, maskFor } from "./mask-traffic.ts";
 
 export type Recording = {
   readonly post: Post;
@@ -25,7 +25,7 @@ export function recordTraffic({ post, folder, run, onTrouble }: Recording): Post
     const startedAt = monotonicMs();
     const keep = (outcome: Pick<Parameters<typeof writeExchange>[2], "response" | "error">) => {
       try {
-        if (number === 1) writeRun(folder, run);
+        if (number === 1) writeRun(folder, { ...run, baseUrl: maskedUrl(new URL(run.baseUrl), mask) });
         writeExchange(folder, number, { request, ...outcome });
       } catch (problem) {
         onTrouble(problem);

@@ -5,8 +5,8 @@ type Recorded = Exchange["request"];
 /** About the machine and the version of the program rather than the conversation. */
 const passedOver = new Set(["system", "instructions", "systemInstruction", "tools", "prompt_cache_key", "session_id"]);
 const systemRoles = new Set<unknown>(["system", "developer"]);
-/** Every run has a session of its own, and its name is part of paths. */
-const sessionId = /\d{8}-\d{6}-[a-z0-9]{8}/g;
+/** Every run has a session of its own, whose name is part of paths, and makes up ids for calls that came without. */
+const madeUpNames = /\d{8}-\d{6}-[a-z0-9]{8}|\bcall_[a-z0-9]{16}\b/g;
 
 /** The first place where two requests differ, in words; undefined when they ask for the same. */
 export function firstDifference(recorded: Recorded, now: Recorded): string | undefined {
@@ -49,7 +49,7 @@ function conversation(list: readonly unknown[]): readonly unknown[] {
 const shownChars = 60;
 
 function compareTexts(before: string, after: string, path: string): Place | undefined {
-  const [a, b] = [before.replace(sessionId, "[session]"), after.replace(sessionId, "[session]")];
+  const [a, b] = [before.replace(madeUpNames, "[made up]"), after.replace(madeUpNames, "[made up]")];
   if (a === b) return undefined;
   let same = 0;
   while (a[same] === b[same]) same++;

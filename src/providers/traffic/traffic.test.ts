@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts";
 import { ProviderError } from "../../contracts/errors.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../platform/private-files.ts";
 import { type Post, post, type Response } from "../http-stream.ts";
 import { type Exchange, exchangesIn, readExchange, readRun } from "./exchange.ts";
 import { maskedBody } from "./mask-traffic.ts";
@@ -46,10 +47,10 @@ afterAll(() => {
   removeTempFolder(root);
 });
 
+const { signal } = new AbortController();
 type Asked = { want: string; [more: string]: unknown };
 async function ask(how: Post, body: Asked, to = url): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
-  const signal = new AbortController().signal;
   return read(await how({ url: new URL(to), headers, body: [Buffer.from(JSON.stringify(body))], signal }));
 }
 
@@ -94,6 +95,11 @@ describe("a recording", () => {
       expect(stored).not.toContain(secret);
     expect(statSync(join(folder, "0001.json")).mode & 0o777).toBe(0o600);
     expect(readRun(folder)).toMatchObject({ model: "m", folders: here });
+    expect(readFileSync(join(folder, "run.json"), "utf8")).not.toContain(key);
+    const own = recording();
+    const headers = { "x-team-auth": "blue-but-secret" };
+    await own.how({ url: new URL(url), headers, body: [Buffer.from('{"want":"packed"}')], signal }).then(read);
+    expect(own.exchange("0001.json").request.headers).toEqual({ "x-team-auth": "[masked]" });
   });
 
   it("is played back without a network: retries, refusals and breaks as they were, once each", async () => {
@@ -144,6 +150,25 @@ describe("a recording", () => {
     expect(elsewhere?.message).toMatch(/\/v1\/x.*\/v1\/responses/);
     expect(await ask(again, body("first: see /work/p/a.ts and 20271115-101010-efgh1234"))).toContain("200");
   });
+
+  it("passes over ids of calls that the server left out and each run makes up", async () => {
+    const { folder, how } = recording();
+    const body = (id: string) => ({ want: "text", contents: [{ functionCall: { id, name: "bash" } }] });
+    await ask(how, body("call_0123456789abcdef"));
+    const again = replayTraffic({ folder });
+    expect((await errorOf(ask(again, body("call_0123456789abcdefGHIJKLMN"))))?.message).toMatch(/functionCall\.id/);
+    expect(await ask(again, body("call_fedcba9876543210"))).toContain("200");
+  });
+
+  it.each(["null", "[]", '{"model":3}', '{"provider":"openai","model":"m","baseUrl":"http://x"}'])(
+    "whose run.json is %s describes no run",
+    (text) => {
+      const { folder } = recording();
+      makePrivateFolder(folder);
+      replacePrivateFile(join(folder, "run.json"), text);
+      expect(() => readRun(folder)).toThrow("no recorded run");
+    },
+  );
 
   it("that is damaged says which file, and one that cannot be written costs nothing but itself", async () => {
     const { folder, how } = recording();

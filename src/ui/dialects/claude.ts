@@ -1,12 +1,15 @@
 import { foreignToolNames } from "../../contracts/foreign-tool-names.ts";
 import { emptyUsage } from "../../contracts/message.ts";
+import { createPartials } from "./claude-partials.ts";
 import type { CreateDialect, Line, TurnResult } from "./dialect.ts";
 import { createOwnDialect, usageFields } from "./own.ts";
 
-/** Our own shape with what readers of Claude Code's stream look at besides: its names of tools, an id on every line, sums by model. */
+/** Our own shape with what readers of Claude Code's stream look at besides: its names of tools, whole messages, an id on every line, sums by model. */
 export const createClaudeDialect: CreateDialect = (options) => {
-  const own = createOwnDialect(options);
+  // the pieces of an answer are told in its own way
+  const own = createOwnDialect({ ...options, partial: false });
   const { session } = options;
+  const partials = options.partial ? createPartials(session.model, theirName) : undefined;
   const addressed = (line: Line): Line => ({ ...line, uuid: crypto.randomUUID() });
 
   function withSums(line: Line, { totals }: TurnResult): Line {
@@ -36,7 +39,12 @@ export const createClaudeDialect: CreateDialect = (options) => {
         }),
       ),
     prompt: own.prompt,
-    event: (event) => own.event(event).map((line) => addressed(withTheirNames(line))),
+    event(event) {
+      const place = { session_id: session.sessionId, parent_tool_use_id: event.parentCallId ?? null };
+      const pieces = (partials?.(event) ?? []).map((piece) => ({ type: "stream_event", event: piece, ...place }));
+      const model = (event.type === "message.added" && event.model) || session.model;
+      return [...pieces, ...own.event(event).map((line) => withTheirWords(line, model))].map(addressed);
+    },
     end: (result) => own.end(result).map((line) => withSums(line, result)),
     summary: (result) => withSums(own.summary(result), result),
   };
@@ -48,11 +56,17 @@ const renamed =
   (field: string) =>
   (line: Line): Line => ({ ...line, [field]: theirName(String(line[field])) });
 
-function withTheirNames(line: Line): Line {
-  const message = line.message as { readonly content: readonly Line[] } | undefined;
+/** A message as the vendor's own interface has it; a reader that finds no model in it gives up. */
+function withTheirWords(line: Line, model: string): Line {
+  const message = line.message as { readonly role: string; readonly content: readonly Line[] } | undefined;
   if (message === undefined) return line;
-  const content = message.content.map((block) => (block.type === "tool_use" ? renamed("name")(block) : block));
-  return { ...line, message: { ...message, content } };
+  const content = message.content.map((block) => {
+    if (block.type === "tool_use") return renamed("name")(block);
+    return block.type === "thinking" ? { ...block, signature: "" } : block;
+  });
+  if (message.role !== "assistant") return { ...line, message: { ...message, content } };
+  const whole = { id: `msg_${crypto.randomUUID()}`, type: "message", ...message, content, model };
+  return { ...line, message: { ...whole, stop_reason: null, stop_sequence: null } };
 }
 
 function serversOf(tools: readonly string[]): readonly Line[] {

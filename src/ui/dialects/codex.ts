@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../contracts/event.ts";
-import { emptyUsage, type Message } from "../../contracts/message.ts";
+import type { FileChange } from "../../contracts/file-change.ts";
+import { emptyUsage, type Message, toolCallsOf } from "../../contracts/message.ts";
 import { type CreateDialect, type Dialect, type Line, problemOf, type TurnResult } from "./dialect.ts";
 
 /** Threads, turns and items, as `codex exec --json` tells them. */
@@ -8,6 +9,9 @@ export const createCodexDialect: CreateDialect = ({ session }) => {
   const nextId = () => `item_${items++}`;
   /** Items that have begun, by their call. */
   const open = new Map<string, Line>();
+  /** What the model wrote, and what came of it on disk, by call. */
+  const inputs = new Map<string, unknown>();
+  const changes = new Map<string, readonly Line[]>();
 
   const completed = (fields: Line): Line => ({ type: "item.completed", item: { id: nextId(), ...fields } });
 
@@ -15,7 +19,7 @@ export const createCodexDialect: CreateDialect = ({ session }) => {
     if (tool === "todo_write") return [];
     const fields =
       view.command === undefined
-        ? toolItem(tool, view)
+        ? toolItem(tool, view, inputs.get(callId))
         : { type: "command_execution", command: view.command, aggregated_output: "", exit_code: null };
     const item = { id: nextId(), ...fields, status: "in_progress" };
     open.set(callId, item);
@@ -30,6 +34,7 @@ export const createCodexDialect: CreateDialect = ({ session }) => {
     }
     const item = open.get(callId);
     open.delete(callId);
+    inputs.delete(callId);
     if (item === undefined) return [];
     const status = isError ? "failed" : "completed";
     const exit = display?.type === "exit" ? display.code : isError ? 1 : 0;
@@ -41,7 +46,8 @@ export const createCodexDialect: CreateDialect = ({ session }) => {
               result: isError ? null : { content: [{ type: "text", text }] },
               error: isError ? { message: text } : null,
             }
-          : {};
+          : { changes: changes.get(callId) ?? item.changes };
+    changes.delete(callId);
     return [{ type: "item.completed", item: { ...item, ...outcome, status } }];
   }
 
@@ -50,7 +56,11 @@ export const createCodexDialect: CreateDialect = ({ session }) => {
     if (event.parentCallId !== undefined) return [];
     switch (event.type) {
       case "message.added":
+        for (const call of toolCallsOf(event.message)) inputs.set(call.callId, call.input);
         return spoken(event.message).map(completed);
+      case "files.changed":
+        changes.set(event.callId, event.changes.map(changeOf));
+        return [];
       case "tool.started":
         return started(event);
       case "tool.finished":
@@ -102,9 +112,15 @@ function spoken(message: Message): readonly Line[] {
   });
 }
 
-function toolItem(tool: string, view: { readonly title: string; readonly writes?: readonly string[] }): Line {
+function changeOf({ path, before, after }: FileChange): Line {
+  return { path, kind: before === undefined ? "add" : after === undefined ? "delete" : "update" };
+}
+
+type View = { readonly title: string; readonly writes?: readonly string[] };
+
+function toolItem(tool: string, view: View, input: unknown): Line {
   if (view.writes && view.writes.length > 0)
     return { type: "file_change", changes: view.writes.map((path) => ({ path, kind: "update" })) };
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [undefined, "corecoder", tool];
-  return { type: "mcp_tool_call", server, tool: name, arguments: { title: view.title } };
+  return { type: "mcp_tool_call", server, tool: name, arguments: input ?? { title: view.title } };
 }

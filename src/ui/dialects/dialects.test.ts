@@ -54,6 +54,12 @@ const run: readonly AgentEvent[] = [
     },
   },
   { type: "tool.started", callId: "c2", tool: "edit_file", view: edit },
+  {
+    type: "files.changed",
+    callId: "c2",
+    changes: [{ path: "/work/a.ts", after: { type: "file", hash: "h", size: 1, mode: 0o644 } }],
+    uncovered: [],
+  },
   { type: "tool.finished", callId: "c2", tool: "edit_file", view: edit, isError: false, text: "done", durationMs: 1 },
   { ...say({ type: "text", text: "inside" }), parentCallId: "c3" },
   { type: "retrying", attempt: 1, delayMs: 500, reason: "busy" },
@@ -87,6 +93,41 @@ describe("the words of Claude Code", () => {
       permission_denials: [{ tool_name: "Bash" }],
       modelUsage: { m1: { inputTokens: 30, outputTokens: 20, cacheReadInputTokens: 60, costUSD: 0.01 } },
     });
+  });
+
+  it("are messages as the vendor's interface has them, with the model that wrote each", () => {
+    const [spoken] = tell("claude").filter(({ type }) => type === "assistant");
+    expect(spoken?.message).toMatchObject({
+      type: "message",
+      role: "assistant",
+      model: "m1",
+      id: expect.stringMatching(/^msg_/),
+      content: [{ type: "thinking", thinking: "hmm", signature: "" }, { type: "text" }, { type: "tool_use" }],
+    });
+  });
+
+  it("stream an answer as the vendor does: begun, block after block, and ended", () => {
+    const dialect = dialects.claude({ session, partial: true });
+    const events = [{ type: "thinking.delta", text: "hm" } as const, ...run.slice(0, 2)];
+    const lines = events.flatMap((event) => dialect.event(event)).filter(({ type }) => type === "stream_event");
+    const pieces = lines.map(({ event }) => event as { type: string; index?: number; delta?: { type?: string } });
+    expect(
+      pieces.map(({ type, index, delta }) => [type, index, delta?.type].filter((x) => x !== undefined).join(" ")),
+    ).toEqual([
+      "message_start",
+      "content_block_start 0",
+      "content_block_delta 0 thinking_delta",
+      "content_block_stop 0",
+      "content_block_start 1",
+      "content_block_delta 1 text_delta",
+      "content_block_stop 1",
+      "content_block_start 2",
+      "content_block_delta 2 input_json_delta",
+      "content_block_stop 2",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(lines[0]).toMatchObject({ session_id: "s1", parent_tool_use_id: null, uuid: expect.any(String) });
   });
 
   it("give every line an id of its own", () => {
@@ -136,7 +177,12 @@ describe("the words of Codex", () => {
       },
       {
         type: "item.completed",
-        item: { id: "item_3", type: "file_change", changes: [{ path: "a.ts", kind: "update" }], status: "completed" },
+        item: {
+          id: "item_3",
+          type: "file_change",
+          changes: [{ path: "/work/a.ts", kind: "add" }],
+          status: "completed",
+        },
       },
       { type: "error", message: "busy; trying again in 500 ms" },
       { type: "item.completed", item: { id: "item_4", type: "agent_message", text: "Done." } },

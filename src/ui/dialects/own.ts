@@ -66,7 +66,7 @@ function delta(content: Line, place: Line): Line {
 
 function messageLine(message: Message, place: Line): Line | undefined {
   if (message.role === "assistant") {
-    const content = message.parts.map(contentBlock);
+    const content = message.parts.filter(hasContent).map(contentBlock);
     return {
       type: "assistant",
       message: { role: "assistant", content, usage: usageFields(message.usage ?? emptyUsage) },
@@ -75,6 +75,11 @@ function messageLine(message: Message, place: Line): Line | undefined {
   }
   if (message.role !== "tool") return undefined;
   return { type: "user", message: { role: "user", content: message.parts.map(contentBlock) }, ...place };
+}
+
+/** Thinking without words only carries what its vendor wants back. */
+function hasContent(part: Part): boolean {
+  return part.type !== "thinking" || part.text !== "";
 }
 
 function contentBlock(part: Part): Line {

@@ -41,7 +41,7 @@ describe("the map of the window", () => {
     expect(legend).toContain("· free 72k 56 %");
     expect(legend).toContain("B results of bash<U+001B>[31m 100 0 %");
     expect(rows.join("\n")).toContain("56k of 128k tokens (44 %); the next fold comes at 96k");
-    expect(rows.at(-2)).toBe("  context 112k → 41k, 2 results archived, about $0.60 saved over the next 20 calls");
+    expect(rows.at(-2)).toBe("  context 112k → 41k, $0.07 spent, about $0.60 saved, 2 results archived");
   });
 
   it.each([24, 40, 120])("fits into %i columns, in colours and without", (width) => {

@@ -4,6 +4,7 @@ import type { Todo, ToolView } from "../../contracts/tool-view.ts";
 import { stripControl } from "../../platform/terminal-text.ts";
 import { receiptLine } from "../receipt-line.ts";
 import type { Block } from "./blocks.ts";
+import { type EndedCall, type InnerCalls, noCalls, type ToolBlock, withCall } from "./tool-lines.ts";
 
 export type RunningTool = {
   readonly callId: string;
@@ -12,10 +13,11 @@ export type RunningTool = {
   readonly startedAt: number;
   /** The last line it printed. */
   readonly lastLine: string;
-  /** Calls made inside it, and what became of them. */
-  readonly done: number;
-  readonly failed: number;
+  /** What a sub-agent has done so far. */
+  readonly inside: InnerCalls;
 };
+
+export type FoldedText = { readonly title: string; readonly text: string };
 
 /** What the agent is doing, as far as a person wants to see it. */
 export type Activity = {
@@ -31,8 +33,8 @@ export type Activity = {
   readonly lastUsage: Usage | undefined;
   /** Finished while the answer was arriving: shown below it. */
   readonly held: readonly Block[];
-  /** What Ctrl+O shows whole. */
-  readonly foldedOutput: { readonly title: string; readonly text: string } | undefined;
+  /** What Ctrl+O shows whole, newest first. */
+  readonly folded: readonly FoldedText[];
 };
 
 export const quiet: Activity = {
@@ -44,8 +46,14 @@ export const quiet: Activity = {
   todos: [],
   lastUsage: undefined,
   held: [],
-  foldedOutput: undefined,
+  folded: [],
 };
+
+const keptFolded = 20;
+
+function withFolded({ folded }: Activity, text: FoldedText): readonly FoldedText[] {
+  return [text, ...folded].slice(0, keptFolded);
+}
 
 /** What the screen has to do besides showing the state: all of it only ever adds to what was printed. */
 export type Step =
@@ -120,7 +128,7 @@ type Progress = Extract<AgentEvent, { type: "tool.progress" }>;
 type Finished = Extract<AgentEvent, { type: "tool.finished" }>;
 
 function started({ callId, parentCallId, view }: Started, now: number): RunningTool {
-  return { callId, parentCallId, view, startedAt: now, lastLine: "", done: 0, failed: 0 };
+  return { callId, parentCallId, view, startedAt: now, lastLine: "", inside: noCalls };
 }
 
 function withProgress(tools: readonly RunningTool[], { callId, text }: Progress): readonly RunningTool[] {
@@ -140,19 +148,13 @@ function reduceInside(activity: Activity, event: AgentEvent, parent: string, now
     case "tool.progress":
       return { activity: { ...activity, tools: withProgress(activity.tools, event) }, steps: [] };
     case "tool.finished": {
+      const call = endedCall(event, activity.tools);
       const tools = activity.tools
         .filter(({ callId }) => callId !== event.callId)
-        .map((tool) =>
-          tool.callId === parent
-            ? { ...tool, done: tool.done + 1, failed: tool.failed + (event.isError ? 1 : 0) }
-            : tool,
-        );
-      const display = event.display?.type === "diff" ? [blockOf(event)] : [];
-      const held =
-        display.length > 0
-          ? print({ ...activity, tools }, ...display)
-          : { activity: { ...activity, tools }, steps: [] };
-      return held;
+        .map((tool) => (tool.callId === parent ? { ...tool, inside: withCall(tool.inside, call) } : tool));
+      const next = { ...activity, tools };
+      const isChange = event.display?.type === "diff";
+      return isChange ? print(next, blockOf(event, call)) : { activity: next, steps: [] };
     }
     case "text.delta":
       return {
@@ -169,23 +171,25 @@ function reduceInside(activity: Activity, event: AgentEvent, parent: string, now
   }
 }
 
-function blockOf({ view, isError, text, durationMs, display, parentCallId }: Finished, tool?: RunningTool): Block {
-  const depth = parentCallId === undefined ? 0 : 1;
-  const inside = tool && tool.done > 0 ? { inside: { done: tool.done, failed: tool.failed } } : {};
-  return { type: "tool", view, isError, text, durationMs, depth, ...(display ? { display } : {}), ...inside };
+function endedCall({ callId, view, isError, durationMs, display }: Finished, tools: readonly RunningTool[]): EndedCall {
+  const inside = tools.find((tool) => tool.callId === callId)?.inside ?? noCalls;
+  return { view, isError, durationMs, inside, ...(display ? { display } : {}) };
+}
+
+function blockOf({ text, parentCallId }: Finished, call: EndedCall): ToolBlock {
+  return { type: "tool", ...call, text, depth: parentCallId === undefined ? 0 : 1 };
 }
 
 function finishTool(activity: Activity, event: Finished): Reduced {
-  const tool = activity.tools.find(({ callId }) => callId === event.callId);
   const next: Activity = {
     ...activity,
     tools: activity.tools.filter(
       ({ callId, parentCallId }) => callId !== event.callId && parentCallId !== event.callId,
     ),
     ...(event.display?.type === "todos" ? { todos: event.display.todos } : {}),
-    foldedOutput: { title: `${event.view.label} ${event.view.title}`, text: event.text },
+    folded: withFolded(activity, { title: `${event.view.label} ${event.view.title}`, text: event.text }),
   };
-  return print(next, blockOf(event, tool));
+  return print(next, blockOf(event, endedCall(event, activity.tools)));
 }
 
 /** While text of the answer is arriving nothing may come between its lines. */
@@ -197,10 +201,10 @@ function print(activity: Activity, ...blocks: readonly Block[]): Reduced {
 function endThinking(activity: Activity, now: number): Reduced {
   if (activity.thinking === undefined) return { activity, steps: [] };
   const { text, startedAt } = activity.thinking;
-  const next: Activity = { ...activity, thinking: undefined, foldedOutput: { title: "thinking", text } };
-  return text.trim() === ""
-    ? { activity: next, steps: [] }
-    : print(next, { type: "thinking", text, durationMs: now - startedAt });
+  const next: Activity = { ...activity, thinking: undefined };
+  if (text.trim() === "") return { activity: next, steps: [] };
+  const folded = withFolded(activity, { title: "thinking", text });
+  return print({ ...next, folded }, { type: "thinking", text, durationMs: now - startedAt });
 }
 
 function endAnswer(activity: Activity, usage: Usage | undefined, now: number): Reduced {

@@ -1,6 +1,7 @@
 import { showControl } from "../../platform/terminal-text.ts";
 import { fuzzyFilter } from "../rendering/fuzzy.ts";
 import type { Theme } from "../rendering/theme.ts";
+import { padToWidth, textWidth } from "../text-width.ts";
 import { fitLine } from "./cells.ts";
 import { type EditorState, replaced } from "./editor.ts";
 
@@ -67,11 +68,11 @@ export function completionRows(
 ): string[] {
   const from = Math.max(0, Math.min(selected - Math.floor(offered / 2), items.length - offered));
   const shown = items.slice(from, from + offered);
-  const column = Math.min(28, Math.max(...shown.map(({ value }) => value.length)) + 2);
+  const column = Math.min(28, Math.max(...shown.map(({ value }) => textWidth(value))) + 2);
   return shown.map(({ value, help }, at) => {
     const isSelected = from + at === selected;
     const name = `${isSelected ? "▸" : " "} ${showControl(value)}`;
-    const row = fitLine(help === "" ? name : `${name.padEnd(column + 2)}${help}`, width);
+    const row = fitLine(help === "" ? name : `${padToWidth(name, column + 2, "left")}${help}`, width);
     return isSelected ? theme.selected(row) : theme.dim(row);
   });
 }

@@ -1,8 +1,10 @@
+import type { FoldedText } from "./activity.ts";
 import { type CompletionSources, complete, wantedCompletion } from "./completion.ts";
-import { replaced, wholeText } from "./editor.ts";
+import { insertFolded, replaced, wholeText } from "./editor.ts";
 import { createInput, type InputState, type InputWish, pressInInput } from "./input.ts";
 import type { KeyTable } from "./key-actions.ts";
 import type { KeyPress } from "./keyboard.ts";
+import type { ListQuestion } from "./list-question.ts";
 import type { QuestionQueue } from "./question-queue.ts";
 import { rowsList } from "./questions.ts";
 import type { Screen } from "./screen.ts";
@@ -19,7 +21,7 @@ export type DeskOptions = {
   readonly editElsewhere: (text: string) => Promise<{ readonly text: string } | { readonly problem: string }>;
   /** The next permission mode; answers with a word about it. */
   readonly cycleMode: () => string;
-  readonly modelNames: () => Promise<readonly string[]>;
+  readonly pictures: PictureSource;
   /** Gives the terminal to another program, and takes it back. */
   readonly release: () => void;
   readonly seize: () => void;
@@ -28,6 +30,18 @@ export type DeskOptions = {
   readonly onLeave: () => void;
   /** False when nobody waits for a line now. */
   readonly onLine: (line: string) => boolean;
+};
+
+export type Picture = {
+  readonly name: string;
+  /** As it is written in a prompt, so that it is found there. */
+  readonly path: string;
+};
+
+export type PictureSource = {
+  /** The picture whose path this pasted text is; undefined for any other text. */
+  readonly named: (pasted: string) => Picture | undefined;
+  readonly fromClipboard: () => Promise<Picture | { readonly problem: string }>;
 };
 
 /** Where the person writes: keys in, lines and wishes out. */
@@ -42,8 +56,9 @@ const searched = 500;
 
 export function createDesk(options: DeskOptions): Desk {
   const { screen, questions, now } = options;
-  let input: InputState = createInput(options.history.lines, options.usesVim ? vimStart : undefined);
+  let input: InputState = createInput([...new Set(options.history.lines)], options.usesVim ? vimStart : undefined);
   let completing = 0;
+  const unfolded = new WeakSet<FoldedText>();
 
   function show(change: Partial<typeof screen.state>): void {
     screen.change({ editor: input.editor, completion: input.completion, vimMode: input.vim?.mode, ...change });
@@ -72,26 +87,42 @@ export function createDesk(options: DeskOptions): Desk {
     show(options.onLine(text) ? {} : { queued: [...screen.state.queued, text] });
   }
 
-  async function pickRow(question: string, rows: readonly string[]): Promise<number | undefined> {
-    const { value } = await questions.ask(() => rowsList(question, rows));
+  async function pick(question: ListQuestion): Promise<number | undefined> {
+    const { value } = await questions.ask(() => question);
     return value === "" ? undefined : Number(value);
+  }
+
+  async function pickRow(question: string, rows: readonly string[]): Promise<number | undefined> {
+    return pick({ ...rowsList(question, rows), givesWayToCommands: true });
   }
 
   async function searchHistory(): Promise<void> {
     const lines = input.history.slice(0, searched);
     if (lines.length === 0) return hint("Nothing was sent before");
-    const at = await pickRow(
-      "Sent before",
-      lines.map((line) => line.replace(/\s+/g, " ")),
-    );
+    const rows = lines.map((line) => line.replace(/\s+/g, " "));
+    const at = await pick(rowsList("Sent before", rows));
     if (at !== undefined) write(lines[at] ?? "");
   }
 
-  async function pickModel(): Promise<void> {
-    if (options.isBusy()) return hint("The model can be changed between prompts");
-    const names = await options.modelNames();
-    const at = await pickRow("Which model?", names);
-    if (at !== undefined) options.onLine(`/model ${names[at]}`);
+  function insertPicture({ name, path }: Picture): void {
+    input = { ...input, editor: insertFolded(input.editor, `image: ${name}`, path), completion: undefined };
+    show({});
+  }
+
+  async function pastePicture(): Promise<void> {
+    const found = await options.pictures.fromClipboard();
+    if ("problem" in found) hint(found.problem);
+    else insertPicture(found);
+  }
+
+  /** Answers true when the paste was a picture: one dropped on the terminal, or one that it cannot paste as text. */
+  function takePicture(press: KeyPress): boolean {
+    if (press.type !== "paste") return false;
+    const named = options.pictures.named(press.text);
+    if (named) insertPicture(named);
+    else if (press.text === "") void pastePicture();
+    else return false;
+    return true;
   }
 
   async function editElsewhere(): Promise<void> {
@@ -113,10 +144,16 @@ export function createDesk(options: DeskOptions): Desk {
     process.kill(process.pid, "SIGTSTP");
   }
 
+  /** Once more shows the one before, so that thinking is found behind what came after it. */
   function unfold(): void {
-    const { foldedOutput } = screen.state.activity;
-    if (foldedOutput) screen.print({ type: "output", ...foldedOutput });
-    else hint("There is nothing to unfold yet");
+    const { folded } = screen.state.activity;
+    const next = folded.find((text) => !unfolded.has(text));
+    if (next === undefined) {
+      hint(folded.length === 0 ? "There is nothing to unfold yet" : "All of it is shown above");
+      return;
+    }
+    unfolded.add(next);
+    screen.print({ type: "output", ...next });
   }
 
   function takeQueued(): void {
@@ -135,7 +172,10 @@ export function createDesk(options: DeskOptions): Desk {
     unfold,
     searchHistory: () => void searchHistory(),
     externalEditor: () => void editElsewhere(),
-    pickModel: () => void pickModel(),
+    pickModel() {
+      if (!options.onLine("/model")) hint("The model can be changed between prompts");
+    },
+    pastePicture: () => void pastePicture(),
     redraw() {
       screen.pause();
       screen.resume();
@@ -144,6 +184,7 @@ export function createDesk(options: DeskOptions): Desk {
 
   return {
     take(press) {
+      if (takePicture(press)) return;
       const before = input.editor.text;
       const step = pressInInput(input, press, {
         keys: options.keys,

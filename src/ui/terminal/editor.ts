@@ -67,10 +67,15 @@ export function paste(state: EditorState, pasted: string): EditorState {
   const lines = clean.split("\n").length;
   if (lines < foldedLines && clean.length < foldedLength) return insert(state, clean);
   const size = lines >= foldedLines ? `${lines} lines` : `${clean.length} characters`;
-  let words = `[pasted ${size}]`;
-  for (let number = 2; words in state.pastes; number++) words = `[pasted ${size} #${number}]`;
+  return insertFolded(state, `pasted ${size}`, clean);
+}
+
+/** A few words in brackets that stand for a longer text. */
+export function insertFolded(state: EditorState, name: string, whole: string): EditorState {
+  let words = `[${name}]`;
+  for (let number = 2; words in state.pastes && state.pastes[words] !== whole; number++) words = `[${name} #${number}]`;
   const next = insert(state, words);
-  return { ...next, pastes: { ...state.pastes, [words]: clean } };
+  return { ...next, pastes: { ...state.pastes, [words]: whole } };
 }
 
 /** What is meant: with long pastes in full. */

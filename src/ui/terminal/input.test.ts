@@ -4,7 +4,7 @@ import { readKeyTable } from "./key-actions.ts";
 import { pressesOf } from "./keyboard.ts";
 import { vimStart } from "./vim.ts";
 
-const { table: keys } = readKeyTable([]);
+const keys = readKeyTable([]);
 
 /** What a terminal sends for these keys. */
 const sent: Readonly<Record<string, string>> = {
@@ -166,10 +166,22 @@ describe("vi keys", () => {
 });
 
 describe("keys of one's own", () => {
-  it("stand beside the usual ones, and a wrong one is told", () => {
-    const { table, problems } = readKeyTable(["externalEditor=ctrl+x", "nonsense=ctrl+q"]);
-    expect(table.get("ctrl+x")).toBe("externalEditor");
-    expect(table.get("enter")).toBe("send");
-    expect(problems).toEqual([expect.stringContaining('"nonsense=ctrl+q" is not understood')]);
+  it("stand beside the usual ones", () => {
+    const table = readKeyTable(["externalEditor=Ctrl+X", "undo=f5", "redraw=shift+pageup"]);
+    expect(["ctrl+x", "f5", "shift+pageUp", "enter"].map((key) => table.get(key))).toEqual([
+      "externalEditor",
+      "undo",
+      "redraw",
+      "send",
+    ]);
   });
+
+  it.each(["nonsense=ctrl+q", "undo=hyper+x", "undo=ctrl+", "undo=word", "undo", ""])(
+    "are refused by name when they mean nothing: %j",
+    (item) => {
+      expect(() => readKeyTable([item])).toThrow(
+        expect.objectContaining({ exit: 52, message: expect.stringContaining(`"keys": ${JSON.stringify(item)}`) }),
+      );
+    },
+  );
 });

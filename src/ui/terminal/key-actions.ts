@@ -1,3 +1,4 @@
+import { exitCode, UserError } from "../../contracts/errors.ts";
 import type { EditorCommand } from "./editor.ts";
 
 /** What a key can be made to do. */
@@ -16,18 +17,19 @@ export type KeyAction =
   | "searchHistory"
   | "externalEditor"
   | "pickModel"
+  | "pastePicture"
   | "redraw";
 
 /** Emacs keys, as shells have them. */
 const defaults: Readonly<Record<string, KeyAction>> = {
   enter: "send",
-  "shift+enter": "newLine",
-  "alt+enter": "newLine",
   "ctrl+enter": "newLine",
-  up: "up",
-  down: "down",
+  "alt+enter": "newLine",
+  "shift+enter": "newLine",
   "ctrl+p": "up",
   "ctrl+n": "down",
+  up: "up",
+  down: "down",
   left: "left",
   right: "right",
   "ctrl+b": "left",
@@ -69,28 +71,34 @@ const defaults: Readonly<Record<string, KeyAction>> = {
   "ctrl+r": "searchHistory",
   "ctrl+g": "externalEditor",
   "alt+m": "pickModel",
+  "ctrl+v": "pastePicture",
   "ctrl+l": "redraw",
 };
 
 export type KeyTable = ReadonlyMap<string, KeyAction>;
 
-const known = new Set<string>(Object.values(defaults));
-for (const name of ["killLine"]) known.add(name);
+const actions: ReadonlySet<string> = new Set([...Object.values(defaults), "killLine"]);
 
-/** The person's own keys on top of ours, each as `action=key`; a wrong one is told and left out. */
-export function readKeyTable(own: readonly string[]): {
-  readonly table: KeyTable;
-  readonly problems: readonly string[];
-} {
+const modifiers = "(?:(?:ctrl|alt|shift|super)\\+)*";
+const names =
+  "enter|escape|tab|space|backspace|delete|insert|home|end|pageup|pagedown|up|down|left|right|clear|f(?:[1-9]|1[0-2])";
+const keyName = new RegExp(`^${modifiers}(?:${names}|[^\\s\\p{Cc}])$`, "iu");
+
+/** The person's own keys on top of ours, each as `action=key`; what is not understood is an error of theirs, told in one line. */
+export function readKeyTable(own: readonly string[]): KeyTable {
   const table = new Map(Object.entries(defaults));
-  const problems: string[] = [];
   for (const item of own) {
     const [, action = "", key = ""] = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(item) ?? [];
-    if (known.has(action)) table.set(key.toLowerCase(), action as KeyAction);
-    else
-      problems.push(
-        `The key setting "${item}" is not understood: write action=key, such as externalEditor=ctrl+x. Actions: ${[...known].join(", ")}.`,
-      );
+    if (!actions.has(action)) throw refused(item, `is no action=key. Actions: ${[...actions].join(", ")}.`);
+    if (!keyName.test(key)) throw refused(item, `names no key. Keys are written as ctrl+x, alt+enter, f5 or pageUp.`);
+    table.set(
+      key.toLowerCase().replace(/page(up|down)/, (_, way) => (way === "up" ? "pageUp" : "pageDown")),
+      action as KeyAction,
+    );
   }
-  return { table, problems };
+  return table;
+}
+
+function refused(item: string, why: string): UserError {
+  return new UserError(exitCode.config, `The setting "keys": ${JSON.stringify(item)} ${why}`);
 }

@@ -1,5 +1,6 @@
 import { decodeKittyPrintable, parseKey } from "@earendil-works/pi-tui/dist/keys.js";
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+import { focusReports } from "./signals.ts";
 
 /** One press of a key: its name (`ctrl+a`), and the text it types when it types one. */
 export type KeyPress =
@@ -26,9 +27,9 @@ export type KeyboardOptions = {
 
 /** A reply of a slow terminal must not end up as text in the prompt. */
 const sequenceMs = 500;
-/** Bracketed paste, and keys that plain terminals cannot tell apart (kitty's protocol, xterm's for tmux). */
-const wanted = "\u001b[?2004h\u001b[>1u\u001b[>4;1m";
-const unwanted = "\u001b[?2004l\u001b[<u\u001b[>4;0m";
+/** Bracketed paste, keys that plain terminals cannot tell apart (kitty's protocol, xterm's for tmux), and who has the keyboard. */
+const wanted = `\u001b[?2004h\u001b[>1u\u001b[>4;1m${focusReports.on}`;
+const unwanted = `\u001b[?2004l\u001b[<u\u001b[>4;0m${focusReports.off}`;
 
 export function createKeyboard({ write, onPresses, onEnd, escapeMs }: KeyboardOptions): Keyboard {
   const { stdin } = process;
@@ -78,7 +79,7 @@ const escapeKey: KeyPress = { type: "key", name: "escape" };
 
 export function pressesOf(sequence: string): KeyPress[] {
   if (sequence === "\u001b\u001b") return [escapeKey, escapeKey];
-  if (/^\u001b(?:\]|P|_|\[\?)/.test(sequence)) return [{ type: "reply", sequence }];
+  if (/^\u001b(?:\]|P|_|\[\?|\[[IO]$)/.test(sequence)) return [{ type: "reply", sequence }];
   const text = decodeKittyPrintable(sequence) ?? (/^[^\x00-\x1f\x7f]/.test(sequence) ? sequence : undefined);
   if (text !== undefined) return [{ type: "key", name: text === " " ? "space" : text, text }];
   const name = parseKey(sequence);

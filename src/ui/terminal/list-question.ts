@@ -1,7 +1,4 @@
-import { showControl } from "../../platform/terminal-text.ts";
 import { fuzzyFilter } from "../rendering/fuzzy.ts";
-import type { Theme } from "../rendering/theme.ts";
-import { cellWidth, fitLine, wrapLines } from "./cells.ts";
 import type { KeyPress } from "./keyboard.ts";
 
 /** Every question looks and works like this: a list, its keys, a fuzzy filter where it is long. */
@@ -18,13 +15,17 @@ export type Choice = {
 
 export type ListQuestion = {
   readonly title: string;
-  /** Painted already: a command, a diff. */
+  /** Painted already: a command, a diff. Where room is short its beginning and its end stay. */
   readonly body: readonly string[];
+  /** Less important: left out first. */
+  readonly foot?: readonly string[];
   readonly choices: readonly Choice[];
   /** What Esc means, and Enter where nothing else was picked. */
   readonly fallback: string;
   /** Letters narrow the list instead of answering. */
   readonly isFiltered: boolean;
+  /** A `/` at the beginning is no filter but the next command: the list is left for it. */
+  readonly givesWayToCommands?: boolean;
   readonly hint?: string;
 };
 
@@ -46,7 +47,7 @@ export function openList(question: ListQuestion): ListState {
 }
 
 /** The choices that the filter leaves. */
-function offered({ question, filter }: ListState): readonly Choice[] {
+export function offered({ question, filter }: ListState): readonly Choice[] {
   return filter === "" ? question.choices : fuzzyFilter(question.choices, filter, ({ label }) => label);
 }
 
@@ -117,59 +118,4 @@ function pressInWords(
       : { state: { ...state, words: undefined } };
   if (press.name === "backspace") return write([...words.text].slice(0, -1).join(""));
   return press.text === undefined ? { state } : write(words.text + press.text);
-}
-
-export type ListDrawing = { readonly theme: Theme; readonly width: number; readonly height: number };
-
-export type DrawnList = {
-  readonly rows: readonly string[];
-  readonly cursor?: { readonly row: number; readonly column: number };
-};
-
-const shownChoices = 12;
-
-export function drawList(state: ListState, { theme, width, height }: ListDrawing): DrawnList {
-  const { question, words } = state;
-  const rows = wrapLines([theme.strong(question.title)], width);
-  const choices = offered(state);
-  // what a key answers is always in sight
-  const most = question.isFiltered ? Math.max(3, Math.min(shownChoices, height - 6)) : choices.length;
-  const count = Math.min(choices.length, most);
-  rows.push(...cutBody(wrapLines(question.body, width), Math.max(3, height - count - 4), theme));
-  if (words) {
-    const line = `  ${words.choice.asksFor}: `;
-    const text = words.choice.isSecret ? "•".repeat(words.text.length) : showControl(words.text);
-    rows.push(fitLine(line + text, width));
-    return { rows, cursor: { row: rows.length - 1, column: Math.min(width - 1, cellWidth(line + text)) } };
-  }
-  let cursor: DrawnList["cursor"];
-  if (question.isFiltered) {
-    rows.push(fitLine(`  filter: ${state.filter}`, width));
-    cursor = { row: rows.length - 1, column: Math.min(width - 1, 10 + state.filter.length) };
-  }
-  const from = Math.max(0, Math.min(state.selected - Math.floor(count / 2), choices.length - count));
-  for (const [at, { key, label }] of choices.slice(from, from + count).entries()) {
-    const row = fitLine(
-      `${from + at === state.selected ? "▸" : " "} ${key === undefined ? "" : `${key} `}${label}`,
-      width,
-    );
-    rows.push(from + at === state.selected ? theme.selected(row) : row);
-  }
-  const rest = choices.length - count;
-  if (choices.length === 0) rows.push(theme.dim("  nothing fits"));
-  if (rest > 0) rows.push(theme.dim(`  … ${rest} more`));
-  if (question.hint !== undefined) rows.push(theme.dim(fitLine(question.hint, width)));
-  return cursor ? { rows, cursor } : { rows };
-}
-
-/** Both ends stay: the dangerous part may be at either. */
-function cutBody(body: readonly string[], room: number, theme: Theme): string[] {
-  if (body.length <= room) return [...body];
-  const half = Math.max(1, Math.floor((room - 1) / 2));
-  const hidden = body.length - 2 * half;
-  return [
-    ...body.slice(0, half),
-    theme.warning(`  [… ${hidden} lines not shown; ctrl+o prints all …]`),
-    ...body.slice(-half),
-  ];
 }

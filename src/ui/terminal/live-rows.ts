@@ -1,15 +1,17 @@
 import { showControl } from "../../platform/terminal-text.ts";
-import { durationText } from "../figures.ts";
+import { counted, durationText } from "../figures.ts";
 import type { Theme } from "../rendering/theme.ts";
+import { cutInMiddle } from "../text-width.ts";
 import type { Activity, RunningTool } from "./activity.ts";
-import { toolTitle } from "./blocks.ts";
-import { fitLine } from "./cells.ts";
+import { cellWidth, fitLine } from "./cells.ts";
 import { type Completion, completionRows } from "./completion.ts";
 import type { EditorState } from "./editor.ts";
 import { cursorIn, editorRows } from "./editor-rows.ts";
-import { drawList, type ListState } from "./list-question.ts";
+import type { ListState } from "./list-question.ts";
+import { drawList } from "./list-rows.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
 import { pinnedTodos } from "./todo-rows.ts";
+import { callLine, type Drawing, shownTitle } from "./tool-lines.ts";
 
 /** Everything the bottom of the screen is made from. */
 export type ScreenState = {
@@ -27,9 +29,7 @@ export type ScreenState = {
   readonly vimMode: "insert" | "normal" | undefined;
 };
 
-export type LiveDrawing = {
-  readonly theme: Theme;
-  readonly width: number;
+export type LiveDrawing = Drawing & {
   readonly height: number;
   readonly now: number;
   /** The end of the answer, as far as it may still change. */
@@ -47,26 +47,34 @@ const whileBusy = "what you send now is delivered at the next step";
 /** State in, rows out; nothing else is looked at. */
 export function liveRows(state: ScreenState, drawing: LiveDrawing): LiveRows {
   const { theme, width, height, answer } = drawing;
+  const isLow = height <= lowWindow;
   const bottom = state.question ? questionRows(state.question, drawing) : inputRows(state, drawing);
-  const status = state.status
-    ? [statusLine({ facts: state.status, lastUsage: state.activity.lastUsage, theme, width, hint: state.hint })]
-    : state.hint
-      ? [theme.dim(state.hint)]
-      : [];
+  const status =
+    isLow && state.question
+      ? []
+      : state.status
+        ? [statusLine({ facts: state.status, lastUsage: state.activity.lastUsage, theme, width, hint: state.hint })]
+        : state.hint
+          ? [theme.dim(state.hint)]
+          : [];
   const queued = state.queued.map((text) => theme.dim(fitLine(`(queued: ${oneLine(text)})`, width)));
-  const gap = height > 12 ? [""] : [];
+  const gap = isLow ? [] : [""];
   const room = Math.max(0, height - 1 - bottom.rows.length - status.length - gap.length - queued.length);
   const busy = state.question ? [] : workRows(state, drawing);
-  const work = [...busy, ...pinnedTodos(state.activity.todos, theme)].slice(0, Math.max(1, Math.floor(room * 0.6)));
-  const above = [...answer.slice(-Math.max(0, room - work.length)), ...work, ...queued, ...gap, ...status].map((row) =>
-    fitLine(row, width),
-  );
+  const workRoom = Math.min(room, Math.max(1, Math.floor(room * 0.6)));
+  const work = [...busy, ...pinnedTodos(state.activity.todos, theme)].slice(0, workRoom);
+  const said = answer.slice(Math.max(0, answer.length - Math.max(0, room - work.length)));
+  const above = [...said, ...work, ...queued, ...gap, ...status].map((row) => fitLine(row, width));
   const cursor = bottom.cursor && { row: above.length + bottom.cursor.row, column: bottom.cursor.column };
   return { rows: [...above, ...bottom.rows], ...(cursor ? { cursor } : {}) };
 }
 
+/** In a window this low every row is needed. */
+const lowWindow = 12;
+
 function questionRows(question: ListState, { theme, width, height }: LiveDrawing): LiveRows {
-  const drawn = drawList(question, { theme, width, height: Math.max(8, height - 2) });
+  if (height <= lowWindow) return drawList(question, { theme, width, height: height - 1 });
+  const drawn = drawList(question, { theme, width, height: height - 4 });
   const cursor = drawn.cursor && { row: drawn.cursor.row + 1, column: drawn.cursor.column };
   return { rows: ["", ...drawn.rows], ...(cursor ? { cursor } : {}) };
 }
@@ -102,19 +110,34 @@ function workRows({ activity, errand }: ScreenState, drawing: LiveDrawing): stri
   return rows;
 }
 
-function toolRows(tool: RunningTool, all: readonly RunningTool[], drawing: LiveDrawing, depth = 0): string[] {
-  const { theme, width, now } = drawing;
-  const indent = "  ".repeat(depth);
+/** How many of a sub-agent's calls that are over are shown while it goes on. */
+const recentCalls = 2;
+
+function toolRows(tool: RunningTool, all: readonly RunningTool[], drawing: LiveDrawing): string[] {
+  const { theme, width, now, root } = drawing;
+  const { view, inside, lastLine } = tool;
   const seconds = Math.floor((now - tool.startedAt) / 1000);
-  const time = seconds >= 1 ? `  ${seconds} s` : "";
-  const calls = tool.done > 0 ? `  ${tool.done === 1 ? "1 call" : `${tool.done} calls`}` : "";
-  const head = `${indent}${theme.accent("•")} ${toolTitle(tool.view, width - indent.length - time.length - calls.length)}${theme.dim(time + calls)}`;
-  const inside = all.filter(({ parentCallId }) => parentCallId === tool.callId);
-  const last =
-    tool.lastLine === ""
-      ? []
-      : [theme.dim(fitLine(`${indent}  ${showControl(tool.lastLine.trim().replaceAll("\t", " "))}`, width))];
-  return [head, ...last, ...inside.flatMap((child) => toolRows(child, all, drawing, depth + 1))];
+  const facts = [...(inside.done > 0 ? [counted(inside.done, "call")] : []), ...(seconds >= 1 ? [`${seconds} s`] : [])];
+  const tail = facts.length > 0 ? `  ${facts.join(", ")}` : "";
+  const room = Math.max(8, width - 3 - cellWidth(view.label) - cellWidth(tail));
+  const head = `${theme.accent("•")} ${view.label} ${cutInMiddle(shownTitle(view, root), room)}${theme.dim(tail)}`;
+  const said =
+    lastLine === "" ? [] : [theme.dim(fitLine(`  ${showControl(lastLine.trim().replaceAll("\t", " "))}`, width))];
+  const inner = { ...drawing, width: width - 2 };
+  const below = [
+    ...inside.last.slice(-recentCalls).map((call) => [callLine(call, inner)]),
+    ...all.filter(({ parentCallId }) => parentCallId === tool.callId).map((child) => toolRows(child, all, inner)),
+  ];
+  return [
+    head,
+    ...said,
+    ...below.flatMap((rows, at) => branch(rows, at === below.length - 1 ? "last" : "more", theme)),
+  ];
+}
+
+function branch([first = "", ...rest]: readonly string[], place: "last" | "more", theme: Theme): string[] {
+  const [here, under] = place === "last" ? ["└ ", "  "] : ["├ ", "│ "];
+  return [theme.dim(here) + first, ...rest.map((row) => theme.dim(under) + row)];
 }
 
 /** How much of a long text is shown while it is written. */

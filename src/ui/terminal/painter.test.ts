@@ -119,6 +119,20 @@ describe("the painter", () => {
     expect(shown.slice(-4)).toEqual(["after the change", "short", "> input", "status"]);
   });
 
+  it.each(["all", "all-but-cursor"] as const)(
+    "leaves no old row of a long unsent line behind when the window gets narrower (reflow: %s)",
+    async (reflows) => {
+      const emulator = createEmulator(80, 12, reflows);
+      const painter = createPainter(emulator.surface);
+      const written = "> a prompt that is not sent yet and that is longer than the new window will be";
+      const printed = ["first", "second", "a line that was printed and is wider than the new window too"];
+      painter.draw({ printed, live: ["status", written], cursor: { row: 1, column: 70 } });
+      await emulator.resize(30, 12);
+      painter.draw({ printed: [], live: ["status", "> short"], cursor: { row: 1, column: 7 } });
+      expect(await emulator.lines()).toEqual([...printed, "status", "> short"]);
+    },
+  );
+
   it("leaves the cursor below what was printed when it leaves", async () => {
     const emulator = createEmulator(40, 10);
     const painter = createPainter(emulator.surface);

@@ -1,11 +1,11 @@
 import { cellWidth, fitLine, wrapLines } from "./cells.ts";
+import type { Reflow } from "./signals.ts";
 
 /** Where a painter draws; a terminal in the program, an emulator in tests. */
 export type Surface = {
   write(text: string): void;
   size(): { readonly columns: number; readonly rows: number };
-  /** When its width changes, lines longer than the new width go on in the next row. */
-  readonly reflows: boolean;
+  readonly reflows: Reflow;
 };
 
 export type Frame = {
@@ -27,6 +27,12 @@ export type Painter = {
 
 const synchronised = { begin: "\u001b[?2026h", end: "\u001b[?2026l" };
 
+/** A row that the terminal finds wider than we do loses its end; going on in the next row it would shift all below it. */
+const unwrapped = { begin: "\u001b[?7l", end: "\u001b[?7h" };
+
+/** From the cursor on. Erasing everything at once in the first row of a window would make tmux keep it in its history. */
+const eraseBelow = "\u001b7\u001b[K\u001b[B\r\u001b[J\u001b8";
+
 /**
  * Draws the bottom of an ordinary screen. Finished lines are inserted above the live rows by scrolling, so that neither they nor the
  * live rows are ever written twice, and the terminal's own scrollback holds everything. Only rows that changed are written.
@@ -47,21 +53,25 @@ export function createPainter(surface: Surface): Painter {
 
   /** After a change of width the old rows may take more than one each: everything from the first one is drawn again. */
   function startOver(width: number): string {
-    const takes = (line: string) => (surface.reflows ? Math.max(1, Math.ceil(cellWidth(line) / width)) : 1);
-    // the line of the cursor itself is left alone by some: too low leaves an old row behind, too high would take what was printed
-    const up = shown.slice(0, at.row).reduce((sum, line) => sum + takes(line), 0);
+    const { reflows } = surface;
+    const takes = (line: string) => (reflows === "none" ? 1 : Math.max(1, Math.ceil(cellWidth(line) / width)));
+    const above = shown.slice(0, at.row).reduce((sum, line) => sum + takes(line), 0);
+    // too low leaves an old row behind, too high would take what was printed: so only where it is known
+    const isAtEnd = at.column >= cellWidth(shown[at.row] ?? "");
+    const own = Math.max(0, Math.floor((isAtEnd ? at.column - 1 : at.column) / width));
+    const up = above + (reflows === "all" ? own : 0);
     shown = [];
     at = { row: 0, column: 0 };
-    return `\r${up > 0 ? `\u001b[${up}A` : ""}\u001b[J`;
+    return `\r${up > 0 ? `\u001b[${up}A` : ""}${eraseBelow}`;
   }
 
   /** Room is made by scrolling at the bottom, then the live rows are pushed back down. */
   function insertAbove(lines: readonly string[], rows: number): string {
     const text = lines.map(closed).join("\r\n");
-    if (shown.length === 0) return `\r\u001b[J${text}\r\n`;
+    if (shown.length === 0) return `\r${eraseBelow}${text}\r\n`;
     const count = lines.length;
     if (count + shown.length > rows) {
-      const cleared = `${moveTo(0)}\u001b[J`;
+      const cleared = `${moveTo(0)}${eraseBelow}`;
       shown = [];
       return `${cleared}${text}\r\n`;
     }
@@ -81,7 +91,7 @@ export function createPainter(surface: Surface): Painter {
       }
     }
     if (live.length < shown.length)
-      text += live.length === 0 ? `${moveTo(0)}\u001b[J` : `${moveTo(live.length)}\u001b[J`;
+      text += live.length === 0 ? `${moveTo(0)}${eraseBelow}` : `${moveTo(live.length)}\u001b[J`;
     // below the last row there may be nothing to stand on: the next scroll starts from a row of ours
     if (live.length < shown.length && live.length > 0) text += moveTo(live.length - 1);
     shown = live;
@@ -125,10 +135,11 @@ export function createPainter(surface: Surface): Painter {
       if (text === "" && !moved && isCursorShown === (place !== undefined)) return;
       if (text !== "") text += endWithPrompt(place);
       text += placeCursor(place);
-      if (text !== "") surface.write(`${synchronised.begin}${text}${synchronised.end}`);
+      if (text !== "")
+        surface.write(`${synchronised.begin}${unwrapped.begin}${text}${unwrapped.end}${synchronised.end}`);
     },
     leave() {
-      const text = shown.length > 0 ? `${moveTo(0)}\u001b[J` : "";
+      const text = shown.length > 0 ? `${moveTo(0)}${eraseBelow}` : "";
       shown = [];
       at = { row: 0, column: 0 };
       surface.write(`${text}${isCursorShown ? "" : "\u001b[?25h"}`);

@@ -4,7 +4,7 @@ import { chooseTheme } from "../rendering/theme.ts";
 import { insert } from "./editor.ts";
 import type { KeyPress } from "./keyboard.ts";
 import { createQuestionQueue } from "./question-queue.ts";
-import { keysList } from "./questions.ts";
+import { keysList, rowsList } from "./questions.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
 let screen: Screen | undefined;
@@ -72,5 +72,19 @@ describe("questions", () => {
     expect(await second).toEqual({ value: "n" });
     expect(await ask("Third")).toEqual({ value: "n" });
     expect(title()).toBeUndefined();
+  });
+
+  it("of a command give way to the next command, but take other letters as their filter", async () => {
+    const { queue, settle, title, screen } = open();
+    const ask = () => queue.ask(() => ({ ...rowsList("Which", ["one", "two"]), givesWayToCommands: true }));
+    const first = ask();
+    await settle();
+    expect(queue.take(letter("/"))).toBe(false);
+    expect(await first).toEqual({ value: "" });
+    expect(title()).toBeUndefined();
+    void ask();
+    await settle();
+    expect([queue.take(letter("t")), queue.take(letter("/"))]).toEqual([true, true]);
+    expect(screen.state.question?.filter).toBe("t/");
   });
 });

@@ -1,5 +1,5 @@
 import type { KeyPress } from "./keyboard.ts";
-import { type ListAnswer, type ListQuestion, openList, pressInList } from "./list-question.ts";
+import { type ListAnswer, type ListQuestion, type ListState, openList, pressInList } from "./list-question.ts";
 import type { Screen } from "./screen.ts";
 
 /** Questions one after the other, each in place of the prompt. */
@@ -65,8 +65,13 @@ export function createQuestionQueue(screen: Screen, now: () => number): Question
       pressedAt = now();
       if (question === undefined || isWriting) return false;
       if (press.type === "key" && press.name === "ctrl+o") {
-        for (const text of question.question.body) screen.print({ type: "note", tone: "text", text });
+        const { title, body, foot = [] } = question.question;
+        for (const text of [title, ...body, ...foot]) screen.print({ type: "note", tone: "text", text });
         return true;
+      }
+      if (beginsCommand(question, press)) {
+        answer?.({ value: question.question.fallback });
+        return false;
       }
       const step = pressInList(question, press);
       if (step.answer === undefined) screen.change({ question: step.state });
@@ -81,4 +86,8 @@ export function createQuestionQueue(screen: Screen, now: () => number): Question
       abandon?.();
     },
   };
+}
+
+function beginsCommand({ question, filter }: ListState, press: KeyPress): boolean {
+  return question.givesWayToCommands === true && filter === "" && press.type === "key" && press.text === "/";
 }

@@ -26,10 +26,8 @@ export function permissionList(
   const diff = change === undefined ? [] : diffLines(change, { theme, width: Math.max(20, width - 2) });
   return {
     title: `${who}${view.command === undefined ? `Allow ${view.label}?` : "Allow this command?"}`,
-    body: [
-      ...[...what, ...settled, ...diff].map((line) => `  ${line}`),
-      theme.dim(`  because ${shownReason(because)}`),
-    ],
+    body: [...what, ...diff].map((line) => `  ${line}`),
+    foot: [...settled, theme.dim(`because ${shownReason(because)}`)].map((line) => `  ${line}`),
     choices: [
       { key: "y", value: "once", label: "yes, once" },
       ...always,

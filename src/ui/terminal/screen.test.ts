@@ -30,7 +30,7 @@ afterEach(() => {
 function open(columns = 80, rows = 24) {
   const emulator = createEmulator(columns, rows);
   const clock = { now: 0 };
-  const screen = createScreen({ surface: emulator.surface, theme, now: () => clock.now });
+  const screen = createScreen({ surface: emulator.surface, theme, now: () => clock.now, root: "/work" });
   opened.push(screen);
   screen.change({ status });
   const take = (...events: AgentEvent[]) => {
@@ -106,7 +106,7 @@ describe("the screen", () => {
     ]);
     take(finished("c1", "$", "npm test", { text: "a\nb\nc\nd\ne", durationMs: 3_100 }), done);
     expect((await shown(emulator)).slice(0, -2)).toEqual([
-      "→ $ npm test  3.1 s",
+      "$ npm test  3.1 s",
       "  … 2 more lines (ctrl+o shows all)",
       "  c",
       "  d",
@@ -124,9 +124,18 @@ describe("the screen", () => {
       finished("b", "read", "x.ts", inside),
     );
     take(started("c", "grep", "needle", inside));
-    expect((await shown(emulator)).slice(0, 2)).toEqual(["• agent find the bug  1 call", "  • grep needle"]);
-    take(finished("c", "grep", "needle", inside), finished("a", "agent", "find the bug", { text: "found" }), done);
-    expect((await shown(emulator))[0]).toBe("→ agent find the bug  2 calls");
+    expect((await shown(emulator)).slice(0, 3)).toEqual([
+      "• agent find the bug  1 call",
+      "├ → read x.ts",
+      "└ • grep needle",
+    ]);
+    take(finished("c", "grep", "needle", { ...inside, isError: true }));
+    take(finished("a", "agent", "find the bug", { text: "found", durationMs: 2_000 }), done);
+    expect((await shown(emulator)).slice(0, 3)).toEqual([
+      "→ agent find the bug  2 calls, 1 failed, 2.0 s",
+      "├ → read x.ts",
+      "└ ✗ grep needle",
+    ]);
   });
 
   it("prints what ended while the answer arrives below the answer, never inside it", async () => {
@@ -150,7 +159,7 @@ describe("the screen", () => {
     clock.now = 2_000;
     take(text("It is the import."), answered("…"), done);
     expect((await shown(emulator)).slice(0, 2)).toEqual(["∴ thought for 2.0 s (ctrl+o shows it)", "It is the import."]);
-    expect(screen.state.activity.foldedOutput?.text).toContain("Let me see.");
+    expect(screen.state.activity.folded[0]?.text).toContain("Let me see.");
   });
 
   it("pins open tasks above the prompt and lets them go when all are done", async () => {
@@ -165,15 +174,45 @@ describe("the screen", () => {
     expect(await shown(emulator)).not.toContain("  ○ fix it");
   });
 
-  it("shows a change with its extent and its lines, an error with what went wrong", async () => {
+  it("shows a change with its extent and its lines, an error with what went wrong, a command with how it ended", async () => {
     const { emulator, take } = open();
     const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old line\n+new line\n";
-    take(finished("c1", "edit", "a.txt", { display: { type: "diff", path: "a.txt", diff, added: 1, removed: 1 } }));
-    take(finished("c2", "$", "false", { isError: true, text: "Error: it broke\n[exit code 1]" }));
+    const view = { label: "edit", title: "/work/a.txt", writes: ["/work/a.txt"] };
+    take(
+      finished("c1", "edit", "", { view, display: { type: "diff", path: "a.txt", diff, added: 1, removed: 1 } }),
+      finished("c2", "$", "false", {
+        isError: true,
+        text: "Error: it broke\n[exit code 1]",
+        durationMs: 2_300,
+        display: { type: "exit", code: 1 },
+      }),
+      finished("c3", "read", "gone.txt", { isError: true, text: "gone.txt does not exist" }),
+    );
     const lines = (await shown(emulator)).slice(0, -2);
-    expect(lines.slice(0, 2)).toEqual(["→ edit a.txt", "  ± a.txt (+1 −1)"]);
-    expect(lines.join("\n")).toMatch(/-.*old line[\s\S]*\+.*new line/);
-    expect(lines.slice(-2)).toEqual(["✗ $ false", "  Error: it broke [exit code 1]"]);
+    expect(lines[0]).toBe("← edit a.txt +1 −1");
+    expect(lines.slice(1, 3).join("\n")).toMatch(/-.*old line[\s\S]*\+.*new line/);
+    expect(lines.slice(3)).toEqual([
+      "$ false  exit 1, 2.3 s",
+      "  Error: it broke",
+      "✗ read gone.txt",
+      "  gone.txt does not exist",
+    ]);
+  });
+
+  it("cuts a long title by the columns it takes and keeps both ends; its file is a link where that is known", async () => {
+    const { emulator, take } = open(40, 12);
+    take(finished("c1", "$", `${"漢字".repeat(30)} && rm -rf build`));
+    expect((await shown(emulator))[0]).toMatch(/^\$ 漢字.*….*rm -rf build$/);
+    const linked = createEmulator(60, 12);
+    const screen = createScreen({ surface: linked.surface, theme, now: () => 0, root: "/work", links: "hyperlinks" });
+    opened.push(screen);
+    const view = { label: "read", title: "src/a b.ts from line 4", reads: ["src/a b.ts"] };
+    screen.take(finished("c1", "read", "", { view }));
+    screen.draw();
+    expect(linked.written).toMatch(
+      /\u001b\]8;;file:\/\/[^/]*\/work\/src\/a%20b\.ts\u001b\\src\/a b\.ts.*\u001b\]8;;\u001b\\/,
+    );
+    expect((await linked.lines())[0]).toBe("→ read src/a b.ts from line 4");
   });
 
   it("never prints a restarted answer's live part, and says when a call is tried again", async () => {
@@ -200,7 +239,10 @@ describe("the screen", () => {
       finished("c", "$", "evil\u001b[31m\u0007", { text: "\u001b]0;title\u0007out" }),
       done,
     );
-    expect(emulator.written).not.toMatch(/\u001b\[2J|\u001b\]0|\u001b\[31m/);
+    screen.print({ type: "prompt", text: "pasted \u001b[31m\u202eline\tand\u009b2J" });
+    screen.draw();
+    expect(emulator.written).not.toMatch(/\u001b\[2J|\u001b\]0|\u001b\[31m|\u009b|\u202e/);
+    expect(await shown(emulator)).toContain("> pasted <U+001B>[31m<U+202E>line  and<U+009B>2J");
     expect((await shown(emulator)).join()).toContain("evil<U+001B>[31m<U+0007>");
   });
 
@@ -274,6 +316,31 @@ describe("the screen", () => {
     for (const letter of "later") state = pressInList(state, key(letter)).state;
     expect(pressInList(state, key("enter", "")).answer).toEqual({ value: "word", words: "later" });
   });
+
+  it.each([6, 8, 10, 12, 24])(
+    "keeps the title, the end of the command and the keys of a question in sight in a window of %i rows",
+    async (rows) => {
+      const { emulator, screen, take } = open(50, rows);
+      screen.startTurn();
+      take(text("An answer that stands above.\n\n".repeat(3)));
+      const command = `${Array.from({ length: 12 }, (_, at) => `echo step ${at}`).join("\n")}\nrm -rf important`;
+      const request = {
+        tool: "bash",
+        effect: "execute",
+        view: { label: "$", title: command, command },
+        cwd: "/",
+        root: "/",
+        writableRoots: [],
+      } as const;
+      const question = { callId: "c1", request, because: "rm deletes files", rule: "bash(rm *)" };
+      screen.change({ question: openList(permissionList(question, { theme, width: 50 })) });
+      screen.draw();
+      const seen = (await emulator.screen()).join("\n");
+      expect(seen).toContain("Allow this command?");
+      expect(seen).toContain("rm -rf important");
+      expect(seen).toMatch(/y yes, once[\s\S]*a always[\s\S]*s for this session[\s\S]*w no, and a word[\s\S]*▸ ?n no/);
+    },
+  );
 
   it("streams 10 KB of text in less than 64 KB of writes, and never clears the screen", async () => {
     const { emulator, screen, take, clock } = open();

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../contracts/event.ts";
+import type { LinkStyle } from "../rendering/inline-spans.ts";
 import { createMarkdownStream, type MarkdownStream } from "../rendering/markdown-stream.ts";
 import type { Theme } from "../rendering/theme.ts";
 import { quiet, reduceEvent, type Step, startTurn } from "./activity.ts";
@@ -11,6 +12,9 @@ export type ScreenOptions = {
   readonly surface: Surface;
   readonly theme: Theme;
   readonly now: () => number;
+  /** Paths below it are shown from it. */
+  readonly root?: string;
+  readonly links?: LinkStyle;
 };
 
 /** The state of the screen and the one way to change it; drawing follows by itself. */
@@ -49,7 +53,13 @@ const initial: ScreenState = {
   vimMode: undefined,
 };
 
-export function createScreen({ surface, theme: firstTheme, now }: ScreenOptions): Screen {
+export function createScreen({
+  surface,
+  theme: firstTheme,
+  now,
+  root = "/",
+  links = "addresses",
+}: ScreenOptions): Screen {
   const painter = createPainter(surface);
   let state = initial;
   let theme = firstTheme;
@@ -73,7 +83,7 @@ export function createScreen({ surface, theme: firstTheme, now }: ScreenOptions)
     switch (step.type) {
       case "text":
         if (answer === undefined) {
-          answer = createMarkdownStream({ theme, width: width() });
+          answer = createMarkdownStream({ theme, width: width(), links });
           put([""]);
         }
         answer.push(step.text);
@@ -87,7 +97,7 @@ export function createScreen({ surface, theme: firstTheme, now }: ScreenOptions)
         answer = undefined;
         break;
       case "print":
-        put(blockLines(step.block, { theme, width: width() }));
+        put(blockLines(step.block, { theme, width: width(), root, links }));
     }
   }
 
@@ -97,7 +107,8 @@ export function createScreen({ surface, theme: firstTheme, now }: ScreenOptions)
     if (isPaused) return;
     const { columns, rows: height } = surface.size();
     drawnAt = now();
-    const live = liveRows(state, { theme, width: columns, height, now: drawnAt, answer: answer?.live() ?? [] });
+    const drawing = { theme, width: columns, height, root, links, now: drawnAt, answer: answer?.live() ?? [] };
+    const live = liveRows(state, drawing);
     painter.draw({ printed, live: live.rows, cursor: live.cursor });
     printed = [];
     clearTimeout(tick);

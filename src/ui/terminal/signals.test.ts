@@ -23,6 +23,6 @@ describe("what is sent to the terminal itself", () => {
   it("assumes that lines are wrapped anew when the width changes, except where they are not", () => {
     expect(
       [kind("xterm-256color"), kind("xterm", { isXterm: true }), kind("linux")].map(({ reflows }) => reflows),
-    ).toEqual([true, false, false]);
+    ).toEqual(["all-but-cursor", "none", "none"]);
   });
 });

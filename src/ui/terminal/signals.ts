@@ -5,8 +5,13 @@ export type TerminalKind = {
   readonly showsProgress: boolean;
   readonly notifies: "osc9" | "osc777" | "bell";
   readonly hasTitle: boolean;
-  readonly reflows: boolean;
+  readonly reflows: Reflow;
+  /** Text can be a link; elsewhere the address is written behind it. */
+  readonly hasLinks: boolean;
 };
+
+/** What becomes of a line that is longer than a window has got. Some cut the line of the cursor off instead of going on in the next row. */
+export type Reflow = "all" | "all-but-cursor" | "none";
 
 export type TerminalVariables = {
   readonly term: string;
@@ -19,17 +24,20 @@ export type TerminalVariables = {
 export function terminalKind({ term, program, isWindowsTerminal, isXterm, isVte }: TerminalVariables): TerminalKind {
   const isPlainConsole = term === "linux" || term.startsWith("vt");
   const isUrxvt = term.startsWith("rxvt");
+  const name = program + term;
+  const isKnown = isVte || isWindowsTerminal || /iTerm|WezTerm|ghostty|kitty|alacritty|foot/i.test(name);
   return {
-    showsProgress: isWindowsTerminal || /ghostty/i.test(program + term) || /^(WezTerm|ConEmu)$/.test(program),
+    showsProgress: isWindowsTerminal || /ghostty/i.test(name) || /^(WezTerm|ConEmu)$/.test(program),
     notifies: isPlainConsole
       ? "bell"
       : isUrxvt || isVte
         ? "osc777"
-        : /iTerm|WezTerm|ghostty|kitty/i.test(program + term)
+        : /iTerm|WezTerm|ghostty|kitty/i.test(name)
           ? "osc9"
           : "bell",
     hasTitle: !isPlainConsole,
-    reflows: !isXterm && !isPlainConsole && !isUrxvt,
+    reflows: isXterm || isPlainConsole || isUrxvt ? "none" : isKnown || program === "tmux" ? "all" : "all-but-cursor",
+    hasLinks: (isKnown || program === "vscode") && program !== "tmux",
   };
 }
 
@@ -52,6 +60,14 @@ export const giveTitleBack = ({ hasTitle }: TerminalKind) => (hasTitle ? "\u001b
 export function progress(state: "busy" | "none", { showsProgress }: TerminalKind): string {
   return showsProgress ? `\u001b]9;4;${state === "busy" ? 3 : 0}${bell}` : "";
 }
+
+/** Whether the terminal has the keyboard, where it tells. */
+export const focusReports = {
+  on: "\u001b[?1004h",
+  off: "\u001b[?1004l",
+  gained: "\u001b[I",
+  lost: "\u001b[O",
+} as const;
 
 /** Terminals jump between these marks: before a prompt, before what it led to, after that. */
 export const promptMarks = {

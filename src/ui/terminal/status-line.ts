@@ -21,7 +21,8 @@ export type StatusFacts = {
   readonly jobs: number;
 };
 
-export type StatusSource = () => Promise<StatusFacts>;
+/** At once without what takes a while, or whole. */
+export type StatusSource = (extent: "quick" | "whole") => Promise<StatusFacts>;
 
 export type StatusDrawing = {
   readonly facts: StatusFacts;

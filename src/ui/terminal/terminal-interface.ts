@@ -1,85 +1,37 @@
-import type { CommandOutcome } from "../../contracts/command.ts";
-import type { AgentEvent, TurnOutcome } from "../../contracts/event.ts";
-import type { AskPermission } from "../../contracts/permission.ts";
-import type { Todo } from "../../contracts/tool-view.ts";
-import type { Asker } from "../ask-person.ts";
-import { describeOutcome } from "../describe-outcome.ts";
+import type { TurnOutcome } from "../../contracts/event.ts";
+import { counted } from "../figures.ts";
 import { backgroundQuestion, parseBackground } from "../rendering/terminal-colours.ts";
-import type { Background, Theme } from "../rendering/theme.ts";
-import { createDesk, type DeskOptions } from "./desk.ts";
+import { createAttention } from "./attention.ts";
+import { blockLines } from "./blocks.ts";
+import { createDesk } from "./desk.ts";
 import { isOwnCommand } from "./input.ts";
+import type { PastItem, TerminalInterface, TerminalInterfaceOptions } from "./interface-options.ts";
 import { createKeyboard, type KeyPress } from "./keyboard.ts";
-import type { Surface } from "./painter.ts";
+import { createPager } from "./pager.ts";
 import { createQuestionQueue } from "./question-queue.ts";
 import { answeredBlock, keysList, permissionAnswer, permissionList, textList } from "./questions.ts";
 import { createScreen } from "./screen.ts";
-import { giveTitleBack, keepTitle, notification, progress, promptMarks, type TerminalKind, title } from "./signals.ts";
-import type { StatusSource } from "./status-line.ts";
+import { promptMarks } from "./signals.ts";
+import { createWork } from "./work.ts";
 
-export type TerminalInterfaceOptions = Pick<
-  DeskOptions,
-  "keys" | "usesVim" | "history" | "completion" | "editElsewhere" | "cycleMode" | "modelNames"
-> & {
-  readonly surface: Surface;
-  readonly kind: TerminalKind;
-  readonly theme: Theme;
-  /** The theme for a ground that the terminal told us about; left out, it is not asked. */
-  readonly themeOn?: (background: Background) => Theme;
-  readonly escapeMs: number;
-  readonly notifies: boolean;
-  readonly isVerbose: boolean;
-  readonly banner: () => readonly string[];
-  readonly folderName: string;
-  readonly todos: () => readonly Todo[];
-  readonly send: (prompt: string, signal: AbortSignal) => AsyncIterable<AgentEvent>;
-  /** Is it for the model, and no slash command? */
-  readonly isPrompt: (line: string) => boolean;
-  /** Runs a slash command; undefined when the line is a prompt. */
-  readonly runCommand: (line: string, signal: AbortSignal) => Promise<CommandOutcome | undefined>;
-  /** Runs a command of the person's own and keeps its output for the next prompt. */
-  readonly runOwnCommand: (command: string, signal: AbortSignal) => Promise<string>;
-  readonly status: StatusSource;
-  readonly target: () => { readonly endpoint: string; readonly model: string };
-};
-
-export type TerminalInterface = Asker & {
-  /** Runs until the person leaves. */
-  run(): Promise<void>;
-  readonly ask: AskPermission;
-  printDiff(diff: string): void;
-  /** For everything that is no event: commands, notices, warnings. */
-  print(text: string, tone: "text" | "dim" | "error"): void;
-  /** The line at the bottom may have changed. */
-  refresh(): void;
-  /** What was written while the agent works; it is theirs from now on. */
-  takeQueued(): readonly string[];
-};
-
-/** A turn this long is worth calling the person back from elsewhere. */
-const longTurnMs = 10_000;
 const refreshMs = 100;
-/** Most commands are over before anybody could read that they run. */
-const errandShownMs = 300;
-
-const movesStatus: ReadonlySet<AgentEvent["type"]> = new Set([
-  "message.added",
-  "context.edited",
-  "model.used",
-  "turn.finished",
-]);
 
 export function createTerminalInterface(options: TerminalInterfaceOptions): TerminalInterface {
   const { surface, kind } = options;
   const now = () => performance.now();
-  const screen = createScreen({ surface, theme: options.theme, now });
+  const links = kind.hasLinks ? "hyperlinks" : "addresses";
+  const screen = createScreen({ surface, theme: options.theme, now, root: options.root, links });
   const questions = createQuestionQueue(screen, now);
-  let stop: AbortController | undefined;
+  const { write } = surface;
+  const attention = createAttention({ write, kind, notifies: options.notifies, name: options.folderName, now });
+  const pager = createPager({ surface, theme: () => screen.theme, pause: screen.pause, resume: screen.resume });
+  const work = createWork({ ...options, screen, attention, now, refresh });
   let onLine: ((line: string | undefined) => void) | undefined;
   let isLeaving = false;
   let refreshing: NodeJS.Timeout | undefined;
 
   const keyboard = createKeyboard({
-    write: surface.write,
+    write,
     escapeMs: options.escapeMs,
     onPresses: (presses) => {
       for (const press of presses) take(press);
@@ -87,16 +39,6 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
     },
     onEnd: leave,
   });
-
-  function release(): void {
-    screen.pause();
-    keyboard.close();
-  }
-
-  function seize(): void {
-    keyboard.open();
-    screen.resume();
-  }
 
   const desk = createDesk({
     ...options,
@@ -107,10 +49,16 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
     screen,
     questions,
     now,
-    release,
-    seize,
-    isBusy: () => stop !== undefined,
-    onInterrupt: () => stop?.abort(),
+    release() {
+      screen.pause();
+      keyboard.close();
+    },
+    seize() {
+      keyboard.open();
+      screen.resume();
+    },
+    isBusy: () => work.isRunning,
+    onInterrupt: work.stop,
     onLeave: leave,
     onLine(line) {
       if (onLine === undefined) return false;
@@ -121,114 +69,82 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
 
   function take(press: KeyPress): void {
     if (press.type === "reply") {
+      if (attention.hear(press.sequence)) return;
       const background = parseBackground(press.sequence);
       if (background && options.themeOn) screen.setTheme(options.themeOn(background));
       return;
     }
+    if (pager.take(press)) return;
     const belongsToQuestion = questions.take(press);
     if (!belongsToQuestion) desk.take(press);
-    else if (press.type === "key" && press.name === "ctrl+c") stop?.abort();
+    else if (press.type === "key" && press.name === "ctrl+c") work.stop();
   }
 
   function leave(): void {
     isLeaving = true;
-    stop?.abort();
+    pager.close();
+    work.stop();
     questions.close();
     onLine?.(undefined);
   }
 
   /** What it costs is paid at most a few times a second, however many events there are. */
   function refresh(): void {
-    refreshing ??= setTimeout(async () => {
-      refreshing = undefined;
-      screen.change({ status: await options.status() });
-    }, refreshMs);
+    refreshing ??= setTimeout(showStatus, refreshMs, "whole");
   }
 
-  /** Work that Esc can stop. */
-  async function busy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    stop = new AbortController();
-    surface.write(title(`… ${options.folderName}`, kind) + progress("busy", kind));
-    try {
-      return await work(stop.signal);
-    } finally {
-      stop = undefined;
-      surface.write(title(options.folderName, kind) + progress("none", kind));
-    }
+  async function showStatus(extent: "quick" | "whole"): Promise<void> {
+    clearTimeout(refreshing);
+    refreshing = undefined;
+    screen.change({ status: await options.status(extent) });
   }
 
-  async function errand<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => screen.change({ errand: { title: name, startedAt: now() } }), errandShownMs);
-    try {
-      return await busy(work);
-    } finally {
-      clearTimeout(timer);
-      // a command may have changed to another conversation
-      screen.change({ errand: undefined, activity: { ...screen.state.activity, todos: options.todos() } });
-      refresh();
-    }
+  function showTodos(): void {
+    screen.change({ activity: { ...screen.state.activity, todos: options.todos() } });
   }
 
-  async function turn(prompt: string): Promise<TurnOutcome> {
-    const startedAt = now();
-    let outcome: TurnOutcome = { type: "interrupted" };
-    await busy(async (signal) => {
-      screen.startTurn();
-      for await (const event of options.send(prompt, signal)) {
-        if (event.type !== "cache.missed" || options.isVerbose) screen.take(event);
-        if (movesStatus.has(event.type)) refresh();
-        if (event.type === "turn.finished" && event.parentCallId === undefined) outcome = event.outcome;
-      }
-    });
-    const problem = describeOutcome(outcome, options.target());
-    const tone = outcome.type === "interrupted" ? "dim" : "error";
-    if (problem !== undefined) screen.print({ type: "note", tone, text: problem });
-    if (outcome.type === "interrupted") desk.giveBack(emptyQueue());
-    callBack(startedAt, "done");
-    return outcome;
-  }
-
-  function emptyQueue(): readonly string[] {
+  function takeQueued(count: number): readonly string[] {
     const { queued } = screen.state;
-    screen.change({ queued: [] });
-    return queued;
+    if (count > 0) screen.change({ queued: queued.slice(count) });
+    return queued.slice(0, count);
   }
 
-  function callBack(since: number, why: string): void {
-    if (options.notifies && now() - since >= longTurnMs)
-      surface.write(notification(`${options.folderName}: ${why}`, kind));
-  }
+  const echo = (text: string) => screen.print({ type: "prompt", text: options.echo(text) });
 
   /** Answers with what to say next without being asked. */
   async function follow(line: string): Promise<string | undefined> {
-    screen.print({ type: "prompt", text: line });
+    echo(line);
     if (isOwnCommand(line)) {
-      const text = await errand(line, (signal) => options.runOwnCommand(line.slice(1).trim(), signal));
+      const text = await work.errand(line, (signal) => options.runOwnCommand(line.slice(1).trim(), signal));
       screen.print({ type: "note", tone: "text", text });
       return undefined;
     }
-    const done = await errand(line.split(/\s/)[0] ?? line, (signal) => options.runCommand(line, signal));
+    const done = await work.errand(line.split(/\s/)[0] ?? line, (signal) => options.runCommand(line, signal));
+    // it may have changed to another conversation
+    showTodos();
     if (done === "quit") leave();
     if (done === "quit" || done === "continue") return undefined;
-    const outcome = await turn(done?.prompt ?? line);
+    return afterTurn(await work.turn(done?.prompt ?? line));
+  }
+
+  async function afterTurn(outcome: TurnOutcome): Promise<string | undefined> {
+    if (outcome.type === "interrupted") desk.giveBack(takeQueued(screen.state.queued.length));
     if (outcome.type !== "round-limit") return undefined;
     const goOn = await questions.ask(() => keysList("Go on? y yes  n no (default)", "yn", "n"));
     return goOn.value === "y" ? "Go on." : undefined;
   }
 
   function nextLine(): Promise<string | undefined> {
-    const [first, ...rest] = screen.state.queued;
-    if (first !== undefined) {
-      screen.change({ queued: rest });
-      return Promise.resolve(first);
-    }
+    const [first] = takeQueued(1);
+    if (first !== undefined) return Promise.resolve(first);
     return new Promise((resolve) => {
       onLine = (line) => {
         onLine = undefined;
         resolve(line);
       };
       screen.draw();
-      surface.write(promptMarks.done);
+      if (refreshing !== undefined) void showStatus("whole");
+      write(promptMarks.done);
     });
   }
 
@@ -241,49 +157,77 @@ export function createTerminalInterface(options: TerminalInterfaceOptions): Term
     }
   }
 
+  function showPast(items: readonly PastItem[]): void {
+    for (const item of items)
+      if (item.type === "prompt") echo(item.text);
+      else screen.take(item);
+  }
+
+  async function showDiff(diff: string): Promise<void> {
+    const block = { type: "diff", diff } as const;
+    const lines = (width: number) => blockLines(block, { theme: screen.theme, width, root: options.root, links });
+    const { columns, rows } = surface.size();
+    if (lines(columns).length < rows) return screen.print(block);
+    const files = diff.match(/^\+\+\+ /gm)?.length ?? 0;
+    const title = counted(files, "file");
+    await pager.show({ title, lines });
+    const count = (sign: string) => diff.split("\n").filter((line) => line.startsWith(sign)).length - files;
+    const text = `${title} changed, +${count("+")} −${count("-")}; /diff FILE shows one`;
+    screen.print({ type: "note", tone: "dim", text });
+  }
+
+  async function run(): Promise<void> {
+    const restore = () => {
+      pager.close();
+      attention.end();
+      write("\u001b[?25h");
+      keyboard.close();
+    };
+    const resize = () => {
+      screen.resize();
+      pager.resize();
+    };
+    process.once("exit", restore);
+    process.stdout.on("resize", resize);
+    attention.begin();
+    keyboard.open();
+    if (options.themeOn) write(backgroundQuestion);
+    for (const text of options.banner()) screen.print({ type: "note", tone: "text", text });
+    showPast(options.past());
+    showTodos();
+    await showStatus("quick");
+    screen.draw();
+    refresh();
+    await converse();
+    clearTimeout(refreshing);
+    screen.pause();
+    process.stdout.off("resize", resize);
+    process.off("exit", restore);
+    restore();
+  }
+
   return {
-    async run() {
-      const restore = () => {
-        surface.write(`${giveTitleBack(kind)}${progress("none", kind)}\u001b[?25h`);
-        keyboard.close();
-      };
-      const resize = () => screen.resize();
-      process.once("exit", restore);
-      process.stdout.on("resize", resize);
-      surface.write(keepTitle(kind) + title(options.folderName, kind));
-      keyboard.open();
-      if (options.themeOn) surface.write(backgroundQuestion);
-      for (const text of options.banner()) screen.print({ type: "note", tone: "text", text });
-      const activity = { ...screen.state.activity, todos: options.todos() };
-      screen.change({ activity, status: await options.status() });
-      await converse();
-      clearTimeout(refreshing);
-      screen.pause();
-      process.stdout.off("resize", resize);
-      process.off("exit", restore);
-      restore();
-    },
+    run,
     async ask(question, signal) {
-      const running = screen.state.activity.turn;
       const drawing = () => ({ theme: screen.theme, width: screen.width });
       const given = questions.ask(() => permissionList(question, drawing()), signal);
-      if (running) callBack(running.startedAt, "a question waits");
+      attention.questionWaits(screen.state.activity.turn?.startedAt);
       const answer = permissionAnswer(await given);
+      attention.questionAnswered();
       const told = answeredBlock(question, answer);
       if (told) screen.print(told);
       return answer;
     },
     print: (text, tone) => screen.print({ type: "note", tone, text }),
-    printDiff: (diff) => screen.print({ type: "diff", diff }),
+    printDiff: showDiff,
+    showPast,
     refresh,
     takeQueued() {
       const { queued } = screen.state;
       // a command waits for the end of the turn, and what was sent behind it with it
       const command = queued.findIndex((line) => isOwnCommand(line) || !options.isPrompt(line));
-      const taken = command < 0 ? queued : queued.slice(0, command);
-      if (taken.length === 0) return [];
-      screen.change({ queued: queued.slice(taken.length) });
-      for (const text of taken) screen.print({ type: "prompt", text });
+      const taken = takeQueued(command < 0 ? queued.length : command);
+      taken.forEach(echo);
       return taken;
     },
     chooseKey: async (question, keys, fallback) =>

@@ -1,11 +1,10 @@
 import type { Todo } from "../../contracts/tool-view.ts";
 import { showControl } from "../../platform/terminal-text.ts";
 import type { Theme } from "../rendering/theme.ts";
-
-const marks = { pending: "○", in_progress: "◐", completed: "●" } as const;
+import { todoMarks } from "../tool-line.ts";
 
 function todoRow({ status, content }: Todo, theme: Theme): string {
-  const row = `${marks[status]} ${showControl(content)}`;
+  const row = `${todoMarks[status]} ${showControl(content)}`;
   return status === "completed" ? theme.dim(row) : status === "in_progress" ? theme.accent(row) : row;
 }
 

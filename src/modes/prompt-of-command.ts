@@ -2,7 +2,7 @@ import type { SlashCommand } from "../contracts/command.ts";
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { Part } from "../contracts/message.ts";
 
-/** `/name …` from an editor: skills and commands of the person's, which stand for a prompt. Others are sent as they are. */
+/** `/name …` where there is no terminal: skills and commands of the person's, which stand for a prompt. Anything else is sent as it is. */
 export async function promptOfCommand(
   parts: readonly Part[],
   { commands }: { readonly commands: readonly SlashCommand[] },
