@@ -272,7 +272,8 @@ export function createApp(options: AppOptions) {
     ...(settings.maxTokens === undefined ? {} : { maxTokens: settings.maxTokens }),
     ...(settings.effort === undefined ? {} : { effort: settings.effort as Effort }),
     sessionId: id,
-    ...(options.choice.vendor.cache ? { cacheMs: options.choice.vendor.cache.keptMs } : {}),
+    // a vendor that tells of no cache is not watched for misses; after a switch it is the new one's time that counts
+    ...(options.choice.vendor.cache ? { cacheMs: () => choice().vendor.cache?.keptMs ?? 0 } : {}),
   };
   const { agent, flush } = withTelemetry(createAgent(agentOptions), {
     ...{ settings, sessionId: id, model, version: options.version, onNotice: options.onNotice },
@@ -297,7 +298,7 @@ export function createApp(options: AppOptions) {
     tellColdCache();
   }
   if (prefix.isNew) log.append({ type: "request.prefix", system, tools: prefix.tools, date });
-  const cacheMs = priceRowOf(options.choice, typicalPrices).cacheMs;
+  const cacheMs = () => priceRowOf(choice(), typicalPrices).cacheMs;
   return {
     id,
     agent,

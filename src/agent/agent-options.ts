@@ -43,7 +43,7 @@ export type AgentOptions = {
   /** Names the session to vendors that keep what belongs together in one cache. */
   readonly sessionId?: string;
   /** How long the vendor keeps a prefix; left out, its cache is not watched. */
-  readonly cacheMs?: number;
+  readonly cacheMs?: () => number;
   readonly retryBaseMs: number;
   readonly priceOf?: PriceOf;
   readonly keep?: (handle: string, text: string) => string | undefined;

@@ -16,7 +16,7 @@ const usage = (inputTokens: number, cacheReadTokens: number): Usage => ({
 
 /** A watch that has seen a hit and a request of 20,000 tokens with five messages. */
 function warm() {
-  const watch = createCacheWatch(300_000);
+  const watch = createCacheWatch(() => 300_000);
   watch.observe(request(history.slice(0, 3)), usage(10_000, 5_000), 0);
   watch.observe(request(history.slice(0, 5)), usage(20_000, 10_000), 1_000);
   return (next: ModelRequest, read: number, at = 2_000) => watch.observe(next, usage(21_000, read), at);
@@ -38,7 +38,7 @@ describe("a cache miss", () => {
   });
 
   it("is one although nothing was ever read, when the vendor said that it had kept the prefix", () => {
-    const watch = createCacheWatch(300_000);
+    const watch = createCacheWatch(() => 300_000);
     watch.observe(request(history.slice(0, 3)), { ...usage(10_000, 0), cacheWriteTokens: 9_900 }, 0);
     expect(watch.observe(request(history.slice(0, 5)), usage(12_000, 0), 1_000)).toMatchObject({
       expectedTokens: 10_000,
@@ -58,18 +58,18 @@ describe("a cache miss", () => {
   });
 
   it("is never told of a vendor that reports no hits, of short prompts, or without counts", () => {
-    const watch = createCacheWatch(300_000);
+    const watch = createCacheWatch(() => 300_000);
     watch.observe(request(history.slice(0, 3)), usage(10_000, 0), 0);
     expect(watch.observe(request(history.slice(0, 4)), usage(11_000, 0), 1)).toBeUndefined();
     expect(watch.observe(request(history.slice(0, 5)), undefined, 2)).toBeUndefined();
-    const short = createCacheWatch(300_000);
+    const short = createCacheWatch(() => 300_000);
     short.observe(request(history.slice(0, 3)), usage(2_000, 1_000), 0);
     expect(short.observe(request(history.slice(0, 4)), usage(2_100, 0), 1)).toBeUndefined();
   });
 
   it("is seen although the array of messages goes on growing", () => {
     const growing = history.slice(0, 3);
-    const watch = createCacheWatch(300_000);
+    const watch = createCacheWatch(() => 300_000);
     watch.observe(request(growing), usage(10_000, 5_000), 0);
     growing.push(message("later"));
     expect(watch.observe(request(growing), usage(11_000, 0), 1)).toMatchObject({ expectedTokens: 10_000 });

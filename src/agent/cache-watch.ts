@@ -27,7 +27,7 @@ const smallestTokens = 4_000;
 const hitShare = 0.5;
 
 /** Compares what a vendor read from its cache with what it could have: what the request before had in common with this one. */
-export function createCacheWatch(keptMs: number): CacheWatch {
+export function createCacheWatch(keptMs: () => number): CacheWatch {
   let last: Sent | undefined;
   /** A vendor that never reports a hit, nor that it has kept something, does not report them at all. */
   let reportsCache = false;
@@ -40,7 +40,7 @@ export function createCacheWatch(keptMs: number): CacheWatch {
       const couldHit = reportsCache;
       reportsCache ||= usage.cacheReadTokens > 0 || usage.cacheWriteTokens > 0;
       if (before === undefined || !couldHit) return undefined;
-      const { expectedTokens, cause } = compare(before, last, keptMs);
+      const { expectedTokens, cause } = compare(before, last, keptMs());
       const isMiss = expectedTokens >= smallestTokens && usage.cacheReadTokens < hitShare * expectedTokens;
       return isMiss ? { expectedTokens, readTokens: usage.cacheReadTokens, cause } : undefined;
     },
@@ -66,7 +66,7 @@ function compare(before: Sent, now: Sent, keptMs: number): { expectedTokens: num
   // what comes behind the first change cannot be read from the cache; how much that is can only be told by the number of messages
   const share = changed < 0 ? 1 : changed / Math.max(before.messages.length, 1);
   const expectedTokens = Math.round(everything * share);
-  if (silentMs > keptMs)
+  if (silentMs > keptMs())
     return {
       expectedTokens,
       cause: `${minutes(silentMs)} of silence, the vendor keeps a prefix for ${minutes(keptMs)}`,

@@ -91,7 +91,10 @@ export async function runConversation(given: ModeContext): Promise<ExitCode> {
   /** Ctrl-C while a slash command works ends the command, not the conversation; elsewhere the terminal is in raw mode and no signal comes. */
   let command = new AbortController();
   process.on("SIGINT", () => command.abort());
-  const idle = createIdleWatch(app.cacheMs, (signal) => app.agent.prepareForIdle(signal));
+  const idle = createIdleWatch(
+    () => app.cacheMs(),
+    (signal) => app.agent.prepareForIdle(signal),
+  );
   const host: CommandHost = {
     ...conversationReports(context, { app: () => app, receipts, turns, commandSignal: () => command.signal }),
     ...conversationSessions(context, {
@@ -148,7 +151,7 @@ function choiceFor(resumed: ResumedSession | undefined, { resolved }: ModeContex
 }
 
 /** One timer, once, while the person is away; nothing is shown and nothing moves. */
-function createIdleWatch(cacheMs: number, prepare: (signal: AbortSignal) => Promise<void>) {
+function createIdleWatch(cacheMs: () => number, prepare: (signal: AbortSignal) => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   let stop = new AbortController();
   return {
@@ -156,7 +159,7 @@ function createIdleWatch(cacheMs: number, prepare: (signal: AbortSignal) => Prom
       stop = new AbortController();
       const { signal } = stop;
       // a summary that fails now is put together by code later
-      timer = setTimeout(() => void prepare(signal).catch(() => {}), idleAfterMs(cacheMs));
+      timer = setTimeout(() => void prepare(signal).catch(() => {}), idleAfterMs(cacheMs()));
       timer.unref();
     },
     stop() {
