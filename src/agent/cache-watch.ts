@@ -66,7 +66,7 @@ function compare(before: Sent, now: Sent, keptMs: number): { expectedTokens: num
   // what comes behind the first change cannot be read from the cache; how much that is can only be told by the number of messages
   const share = changed < 0 ? 1 : changed / Math.max(before.messages.length, 1);
   const expectedTokens = Math.round(everything * share);
-  if (silentMs > keptMs())
+  if (silentMs > keptMs)
     return {
       expectedTokens,
       cause: `${minutes(silentMs)} of silence, the vendor keeps a prefix for ${minutes(keptMs)}`,

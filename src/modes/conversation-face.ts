@@ -1,3 +1,4 @@
+import type { Environment } from "../config/load.ts";
 import type { CommandOutcome, KeyHelp, SlashCommand } from "../contracts/command.ts";
 import type { AgentEvent } from "../contracts/event.ts";
 import type { AskPermission } from "../contracts/permission.ts";
@@ -5,6 +6,9 @@ import type { Todo } from "../contracts/tool-view.ts";
 import { createInputHistory } from "../session/input-history.ts";
 import { askThrough } from "../ui/ask-person.ts";
 import type { Output } from "../ui/output.ts";
+import type { FileFinder } from "../ui/rendering/file-finder.ts";
+import type { CompletionSources } from "../ui/terminal/completion.ts";
+import type { PictureSource } from "../ui/terminal/desk.ts";
 import { isOwnCommand } from "../ui/terminal/input.ts";
 import type { PastItem } from "../ui/terminal/interface-options.ts";
 import type { StatusSource } from "../ui/terminal/status-line.ts";
@@ -107,7 +111,6 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
   const keys = readKeyTable(settings.keys ?? []);
   const kind = kindOfTerminal(environment);
   const { theme, themeOn } = themeFor(environment, settings.theme);
-  let files: Promise<{ find(query: string, limit: number): Promise<string[]> }> | undefined;
   const face = createTerminalInterface({
     surface: surfaceOf(kind),
     kind,
@@ -129,16 +132,7 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
     runOwnCommand: sources.runOwnCommand,
     cycleMode: sources.cycleMode,
     echo: (prompt) => withPictureNames(prompt, sources.folder()),
-    pictures: {
-      named: (pasted) => pictureAt(pasted, sources.folder()),
-      async fromClipboard() {
-        const { saveClipboardPicture } = await import("../platform/clipboard-picture.ts");
-        const saved = await saveClipboardPicture(environment);
-        return "problem" in saved
-          ? saved
-          : (pictureAt(saved.path, "/") ?? { problem: "The clipboard holds no picture." });
-      },
-    },
+    pictures: picturesFor(environment, sources.folder),
     status: sources.status,
     target: sources.target,
     history: createInputHistory(`${stateFolder}/history`),
@@ -146,17 +140,7 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
       const { editInProgram } = await import("../platform/foreground-program.ts");
       return editInProgram(environment.VISUAL || environment.EDITOR || "vi", text, environment);
     },
-    completion: {
-      commands: () =>
-        sources.commands().map(({ name, usage, summary }) => ({
-          value: `/${name}`,
-          help: usage ? `${usage}  ${summary}` : summary,
-        })),
-      async findFiles(query, limit) {
-        files ??= import("../ui/rendering/file-finder.ts").then(({ createFileFinder }) => createFileFinder(cwd));
-        return (await files).find(query, limit);
-      },
-    },
+    completion: completionFor(cwd, sources.commands),
   });
   askThrough(face);
   return {
@@ -172,6 +156,34 @@ async function fullFace(context: ModeContext, sources: FaceSources): Promise<Fac
       ...output,
       out: (text) => face.print(paintedText(text), "text"),
       err: (text) => face.print(paintedText(text), "dim"),
+    },
+  };
+}
+
+function picturesFor(environment: Environment, folder: () => string): PictureSource {
+  return {
+    named: (pasted) => pictureAt(pasted, folder()),
+    async fromClipboard() {
+      const { saveClipboardPicture } = await import("../platform/clipboard-picture.ts");
+      const saved = await saveClipboardPicture(environment);
+      if ("problem" in saved) return saved;
+      return pictureAt(saved.path, "/") ?? { problem: "What the clipboard holds is no picture that models read" };
+    },
+  };
+}
+
+/** The folder is read when the first file is asked for. */
+function completionFor(cwd: string, commands: FaceSources["commands"]): CompletionSources {
+  let files: Promise<FileFinder> | undefined;
+  return {
+    commands: () =>
+      commands().map(({ name, usage, summary }) => ({
+        value: `/${name}`,
+        help: usage ? `${usage}  ${summary}` : summary,
+      })),
+    async findFiles(query, limit) {
+      files ??= import("../ui/rendering/file-finder.ts").then(({ createFileFinder }) => createFileFinder(cwd));
+      return (await files).find(query, limit);
     },
   };
 }

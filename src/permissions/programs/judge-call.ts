@@ -71,10 +71,14 @@ export function judgeCall(given: Call, judge: Judge): Finding {
   return touchesSecret(call, judge) ? { ...asked, secret: true } : asked;
 }
 
-/** What it does with them is not understood, but they may go wherever its output goes. */
+/** What it does with them is not understood, but they may go wherever its output goes. A word such as `test` is not looked up as a file. */
 function touchesSecret(call: Call, judge: Judge): boolean {
-  return call.stdin.secret === true || call.args.slice(0, maximumWords).some((word) => namesSecret(word, call, judge));
+  if (call.stdin.secret) return true;
+  const words = call.args.length > maximumWords ? call.args.slice(0, maximumWords) : call.args;
+  return words.some((word) => looksLikePath.test(word.text) && namesSecret(word, call, judge));
 }
+
+const looksLikePath = /[^a-zA-Z0-9-]/;
 
 function judgeByTables(call: Call, judge: Judge): Finding | undefined {
   const { program } = call;
