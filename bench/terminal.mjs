@@ -159,8 +159,9 @@ async function longSessionSpeed(cli, place, runs) {
   const path = log.replace(/[^/]*$/, `${longId}.jsonl`);
   let seq = 0;
   const text = [...longSession(place.cwd, prefix)].map((entry) => record(seq++, entry)).join("");
-  const starts = [];
+  const [fresh, starts] = [[], []];
   for (let run = 0; run < runs; run++) {
+    fresh.push(await timeToPrompt(cli, place));
     writeFileSync(path, text, { mode: 0o600 });
     starts.push(await timeToPrompt(cli, place, ["-c"]));
   }
@@ -174,7 +175,7 @@ async function longSessionSpeed(cli, place, runs) {
   const resizeMs = await cpuOfEach(program, resizes, (at) => program.pty.resize(at % 2 ? 100 : 60, 30));
   const afterMb = rssMb(program.pty.pid);
   await program.close();
-  return { ms: median(starts), mb: Math.max(mb, afterMb), keyMs, resizeMs };
+  return { ms: median(starts), freshMs: median(fresh), mb: Math.max(mb, afterMb), keyMs, resizeMs };
 }
 
 export async function terminalSpeed(cli, runs) {

@@ -57,7 +57,14 @@ async function dispatch(
   if (!isOneShot && hasTerminal()) await askOnScreen(parsed, environment);
   const resumed = await resumedSession(parsed, { cwd, environment, isOneShot });
   try {
-    return await runMode(parsed, { environment, output, exit, cwd, isOneShot, ...(resumed ? { resumed } : {}) });
+    return await runMode(parsed, {
+      environment,
+      output: { ...output, root: cwd },
+      exit,
+      cwd,
+      isOneShot,
+      ...(resumed ? { resumed } : {}),
+    });
   } finally {
     resumed?.lock.release();
   }

@@ -176,6 +176,7 @@ describe("commands that are asked about", () => {
       "cat /proc/self/environ",
       "echo ~/.ssh/id_rsa | xargs cat",
       "find . -name .env | xargs cat",
+      "ls -a | xargs cat",
       'echo "$AWS_SECRET_ACCESS_KEY"',
       "env",
       "ps auxe",

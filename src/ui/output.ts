@@ -8,6 +8,8 @@ export type Output = {
   readonly oneScreen: boolean;
   /** The person asked for more words. */
   readonly isVerbose?: boolean;
+  /** Paths below it are shown from it. */
+  readonly root?: string;
 };
 
 export function processOutput(color: boolean): Output {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../contracts/event.ts";
 import type { ToolDisplay } from "../contracts/tool-view.ts";
 import type { Output } from "./output.ts";
+import { textWidth } from "./text-width.ts";
 import { finishedLine, startedLine } from "./tool-line.ts";
 
 const output: Output = { out: () => {}, err: () => {}, color: false, oneScreen: false };
@@ -32,7 +33,16 @@ describe("the line of a call", () => {
   });
 
   it("is one line, with hidden characters written out", () => {
-    expect(start("echo a\nrm -rf b\u001b[1A\r\u202E")).toBe("→ $ echo a<U+000A>rm -rf b<U+001B>[1A<U+000D><U+202E>\n");
+    expect(start("echo a\nrm -rf b\u001b[1A\r\u202E")).toBe("→ $ echo a ⏎ rm -rf b<U+001B>[1A<U+000D><U+202E>\n");
+  });
+
+  it("names files of the workspace from there, and is cut by the columns it takes", () => {
+    const event = { type: "tool.started", callId: "c", tool: "read_file" } as const;
+    const read = (path: string) =>
+      startedLine({ ...event, view: { label: "read", title: path, reads: [path] } }, { ...output, root: "/work" });
+    expect(read("/work/src/a.ts")).toBe("→ read src/a.ts\n");
+    expect(read("/workshop/a.ts")).toBe("→ read /workshop/a.ts\n");
+    expect(textWidth(start(`${"漢字".repeat(60)} end`))).toBeLessThanOrEqual(106);
   });
 
   it("shows both ends of a long command", () => {

@@ -1,5 +1,7 @@
+import { isAbsolute } from "node:path";
 import type { AgentEvent } from "../contracts/event.ts";
-import type { Todo } from "../contracts/tool-view.ts";
+import type { Todo, ToolView } from "../contracts/tool-view.ts";
+import { displayPath } from "../platform/paths.ts";
 import { showControl } from "../platform/terminal-text.ts";
 import { type Output, paint } from "./output.ts";
 import { cutInMiddle } from "./text-width.ts";
@@ -12,7 +14,7 @@ const titleColumns = 100;
 /** `→ read src/a.ts`: one line a call, indented inside a sub-agent. */
 export function startedLine(event: Started, output: Output): string {
   const indent = event.parentCallId ? "  " : "";
-  return `${paint(output, "dim", `${indent}→ ${event.view.label} ${cutInMiddle(showControl(event.view.title), titleColumns)}`)}\n`;
+  return `${paint(output, "dim", `${indent}→ ${event.view.label} ${cutInMiddle(shownTitle(event.view, output.root), titleColumns)}`)}\n`;
 }
 
 /** What is worth saying after it: a failure, a change, a task list. Empty for the rest. */
@@ -62,6 +64,24 @@ function todoLines(todos: readonly Todo[], indent: string, output: Output): stri
 export function tellingLine(text: string): string {
   const lines = text.trim().split("\n");
   const ending = lines.length > 1 && lines.at(-1)?.startsWith("[") ? ` ${lines.at(-1)}` : "";
-  const told = lines.find((line) => /\w*(error|exception|panic|fatal)\b:?/i.test(line)) ?? lines[0] ?? "";
-  return told.trim() + ending;
+  return (errorLine(lines) ?? lines[0] ?? "").trim() + ending;
+}
+
+/** The first that names an error. */
+export function errorLine(lines: readonly string[]): string | undefined {
+  return lines.find((line) => /\w*(error|exception|panic|fatal)\b:?/i.test(line));
+}
+
+/** What a call acts on, in one line; paths as a person would write them. */
+export function shownTitle({ title, reads = [], writes = [] }: ToolView, root: string | undefined): string {
+  let shown = title;
+  if (root !== undefined)
+    for (const path of [...reads, ...writes])
+      if (isAbsolute(path)) shown = shown.replace(path, () => displayPath(path, root));
+  return visible(shown.replaceAll("\n", " ⏎ "));
+}
+
+/** Untrusted text for one line. */
+export function visible(text: string): string {
+  return text.split("\t").map(showControl).join("  ");
 }

@@ -48,6 +48,7 @@ function printedPaths(call: Call): readonly Value[] | undefined {
   const spec = program === "git" ? findReader(args)?.spec : lookUp(readPrograms, program);
   const has = (shape: RegExp) => args.some(({ text }) => shape.test(text));
   const printsLines = /^([ef]?grep|rg)$/.test(program) && !has(/^(-[a-zA-Z]*[lL][a-zA-Z]*|--files.*)$/);
+  if (program === "ls" && has(/^-[a-zA-Z]*[aAf]|^--al/)) return undefined;
   const namesOnly = program === "git" && has(/^--name-only$/);
   if (namesOnly || (spec?.listsFiles && !printsLines)) return [pattern("*", 0)];
   const isOnlyPattern = printsLines && !has(/^-[a-zA-Z]*[ef]|^--(regexp|file)/) && args.filter(isOperand).length <= 1;

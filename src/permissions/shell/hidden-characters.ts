@@ -10,5 +10,5 @@ const hidden = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u115f\u1160\u17
 const splitToken = /[^\s\\](?:\\\\)*\\\n(?=\S)|\\\\\\\n(?=\S)/;
 
 export function hidesCharacters(text: string): boolean {
-  return splitToken.test(text) || (!plain.test(text) && hidden.test(text));
+  return (text.includes("\\\n") && splitToken.test(text)) || (!plain.test(text) && hidden.test(text));
 }

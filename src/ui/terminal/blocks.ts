@@ -2,9 +2,10 @@ import { showControl, stripControl } from "../../platform/terminal-text.ts";
 import { counted, dollars, durationText } from "../figures.ts";
 import { diffLines } from "../rendering/diff-lines.ts";
 import type { Theme } from "../rendering/theme.ts";
+import { visible } from "../tool-line.ts";
 import { fitLine } from "./cells.ts";
 import { promptMarks } from "./signals.ts";
-import { type Drawing, type ToolBlock, toolLines, visible } from "./tool-lines.ts";
+import { type Drawing, type ToolBlock, toolLines } from "./tool-lines.ts";
 
 /** Something finished, as data; it becomes lines once, when it is printed. */
 export type Block =

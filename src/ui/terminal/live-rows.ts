@@ -2,6 +2,7 @@ import { showControl } from "../../platform/terminal-text.ts";
 import { counted, durationText } from "../figures.ts";
 import type { Theme } from "../rendering/theme.ts";
 import { cutInMiddle } from "../text-width.ts";
+import { shownTitle } from "../tool-line.ts";
 import type { Activity, RunningTool } from "./activity.ts";
 import { cellWidth, fitLine } from "./cells.ts";
 import { type Completion, completionRows } from "./completion.ts";
@@ -11,7 +12,7 @@ import type { ListState } from "./list-question.ts";
 import { drawList } from "./list-rows.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
 import { pinnedTodos } from "./todo-rows.ts";
-import { callLine, type Drawing, shownTitle } from "./tool-lines.ts";
+import { callLine, type Drawing } from "./tool-lines.ts";
 
 /** Everything the bottom of the screen is made from. */
 export type ScreenState = {

@@ -182,7 +182,7 @@ describe("the screen", () => {
       finished("c1", "edit", "", { view, display: { type: "diff", path: "a.txt", diff, added: 1, removed: 1 } }),
       finished("c2", "$", "false", {
         isError: true,
-        text: "Error: it broke\n[exit code 1]",
+        text: "Error: it broke\n  at a\n  at b\n  at c\n  at d\n[exit code 1]",
         durationMs: 2_300,
         display: { type: "exit", code: 1 },
       }),
@@ -194,6 +194,10 @@ describe("the screen", () => {
     expect(lines.slice(3)).toEqual([
       "$ false  exit 1, 2.3 s",
       "  Error: it broke",
+      "  … 1 more line (ctrl+o shows all)",
+      "    at b",
+      "    at c",
+      "    at d",
       "✗ read gone.txt",
       "  gone.txt does not exist",
     ]);

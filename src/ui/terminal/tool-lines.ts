@@ -1,15 +1,14 @@
 import { hostname } from "node:os";
-import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ToolDisplay, ToolView } from "../../contracts/tool-view.ts";
-import { displayPath, expandPath } from "../../platform/paths.ts";
-import { showControl, stripControl } from "../../platform/terminal-text.ts";
+import { expandPath } from "../../platform/paths.ts";
+import { stripControl } from "../../platform/terminal-text.ts";
 import { counted, durationText } from "../figures.ts";
 import { diffLines } from "../rendering/diff-lines.ts";
 import type { LinkStyle } from "../rendering/inline-spans.ts";
 import type { Theme } from "../rendering/theme.ts";
 import { cutInMiddle, textWidth } from "../text-width.ts";
-import { tellingLine } from "../tool-line.ts";
+import { errorLine, shownTitle, tellingLine, visible } from "../tool-line.ts";
 import { cellWidth, fitLine } from "./cells.ts";
 
 /** A call that is over. */
@@ -106,10 +105,10 @@ export function toolLines(block: ToolBlock, given: Drawing): string[] {
   const { theme } = given;
   const indent = "  ".repeat(depth);
   const drawing = { ...given, width: Math.max(20, given.width - indent.length) };
-  const below = { theme, width: drawing.width - 2, paint: isError ? theme.error : theme.dim };
+  const below = { theme, width: drawing.width - 2, ending: isError ? "bad" : "good" } as const;
   const details =
     view.command !== undefined
-      ? tailOf(withoutExit(text, display), below)
+      ? tailOf(linesOf(withoutExit(text, display)), below)
       : isError
         ? [theme.error(cutInMiddle(visible(tellingLine(text)), below.width))]
         : display?.type === "diff"
@@ -125,14 +124,6 @@ function withoutExit(text: string, display: ToolDisplay | undefined): string {
   return display?.type === "exit" ? text.replace(/^\[exit code -?\d+\]$/m, "") : text;
 }
 
-/** What it acts on in one line; paths as a person would write them. */
-export function shownTitle({ title, reads = [], writes = [] }: ToolView, root: string): string {
-  let shown = title;
-  for (const path of [...reads, ...writes])
-    if (isAbsolute(path)) shown = shown.replace(path, () => displayPath(path, root));
-  return visible(shown.replaceAll("\n", " ⏎ "));
-}
-
 type Linked = { readonly text: string; readonly root: string; readonly links: LinkStyle };
 
 /** The one file a call is about opens with a click where the terminal can. */
@@ -143,20 +134,24 @@ function linked({ title, reads = [], writes = [] }: ToolView, { text, root, link
   return `\u001b]8;;file://${hostname()}${pathname}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-const tailLines = 3;
-
-type Tail = Pick<Drawing, "theme" | "width"> & { readonly paint: (line: string) => string };
-
-/** The end of what a command printed. */
-function tailOf(text: string, { theme, width, paint }: Tail): string[] {
-  const lines = stripControl(text)
+function linesOf(text: string): string[] {
+  return stripControl(text)
     .split("\n")
     .filter((line) => line.trim() !== "");
-  const hidden = lines.length - tailLines;
-  const shown = lines.slice(-tailLines).map((line) => paint(fitLine(line.replaceAll("\t", "  "), width)));
-  return hidden > 0 ? [theme.dim(`… ${counted(hidden, "more line")} (ctrl+o shows all)`), ...shown] : shown;
 }
 
-export function visible(text: string): string {
-  return text.split("\t").map(showControl).join("  ");
+const tailLines = 3;
+
+type Tail = Pick<Drawing, "theme" | "width"> & { readonly ending: "good" | "bad" };
+
+/** The end of what a command printed; of one that failed the line that says why stands before it. */
+function tailOf(lines: readonly string[], { theme, width, ending }: Tail): string[] {
+  const tail = lines.slice(-tailLines);
+  const why = ending === "bad" ? errorLine(lines) : undefined;
+  const first = why !== undefined && !tail.includes(why) ? [why] : [];
+  const hidden = lines.length - tail.length - first.length;
+  const paint = ending === "bad" ? theme.error : theme.dim;
+  const show = (line: string) => paint(fitLine(line.replaceAll("\t", "  "), width));
+  const fold = hidden > 0 ? [theme.dim(`… ${counted(hidden, "more line")} (ctrl+o shows all)`)] : [];
+  return [...first.map(show), ...fold, ...tail.map(show)];
 }
