@@ -68,7 +68,7 @@ describe("a session that is taken up again", () => {
       await terminal.waitForPrompt();
       for (const prompt of ["first prompt", "second prompt"]) {
         terminal.type(prompt);
-        await terminal.waitForPrompt();
+        await terminal.waitForPrompt(60_000);
       }
       terminal.type("/quit");
       expect(await terminal.exit).toBe(0);

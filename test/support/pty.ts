@@ -9,7 +9,7 @@ export type Terminal = {
   /** Waits for something new: looks only behind the last match, and answers with what was shown up to the end of this one. */
   waitFor(pattern: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the program waits for the next prompt; answers with what was shown meanwhile. */
-  waitForPrompt(): Promise<string>;
+  waitForPrompt(timeoutMs?: number): Promise<string>;
   /** Waits until the program asks a question that single keys answer. */
   waitForQuestion(): Promise<string>;
   /** Sends keys exactly as given. */
@@ -117,7 +117,8 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       return raw;
     },
     waitFor,
-    waitForPrompt: () => waitFor(() => (raw.includes(fullInterface) ? idlePrompt : plainIdlePrompt)),
+    waitForPrompt: (timeoutMs) =>
+      waitFor(() => (raw.includes(fullInterface) ? idlePrompt : plainIdlePrompt), timeoutMs),
     waitForQuestion: () => waitFor(openQuestion),
     unread: () => plain(raw).slice(read),
     press: (keys) => pty.write(keys),
