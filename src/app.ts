@@ -101,11 +101,10 @@ export function createApp(options: AppOptions) {
     mode: options.permissionMode,
     sandboxed: createSandboxWish(options, () => basePolicy.mode),
     // chosen by nobody, the mode should not slow down what needs no sandbox; unless a command could put another `ls` where it is found first
-    ...(settings.permissionMode === undefined &&
-    settings.sandbox !== "always" &&
-    !findsProgramsIn([cwd, ...(settings.addDirs ?? [])], options.childEnvironment.PATH)
-      ? { unconfined: "readers" }
-      : {}),
+    readersRunOutside: () =>
+      settings.permissionMode === undefined &&
+      settings.sandbox !== "always" &&
+      !findsProgramsIn([cwd, ...(settings.addDirs ?? [])], options.childEnvironment.PATH),
   });
   const sessionRules = new Set<string>();
   const permissions = {

@@ -21,11 +21,24 @@ export function kindOfTerminal(environment: Environment): TerminalKind {
   });
 }
 
-/** A pseudo-terminal that nobody gave a size counts as one of the usual size. */
+type WindowHandle = { getWindowSize?(size: number[]): number };
+
+/**
+ * Asked of the terminal for every frame: Node learns of another size only with a signal that comes some milliseconds later, and a frame for the
+ * old width would be broken into rows that nobody counted. A pseudo-terminal that nobody gave a size counts as one of the usual size.
+ */
+function windowSize(): { readonly columns: number; readonly rows: number } {
+  const size: number[] = [0, 0];
+  const { _handle } = process.stdout as unknown as { readonly _handle?: WindowHandle };
+  const isKnown = _handle?.getWindowSize?.(size) === 0;
+  const [columns, rows] = isKnown ? size : [process.stdout.columns, process.stdout.rows];
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
 export function surfaceOf({ reflows }: TerminalKind): Surface {
   return {
     write: (text) => void process.stdout.write(text),
-    size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
+    size: windowSize,
     reflows,
   };
 }

@@ -314,7 +314,9 @@ describe("a question about deleting by a pattern", () => {
 
 describe("in a sandbox that nobody asked for", () => {
   const contained = (command: string, more: Partial<PolicyOptions> = {}) =>
-    policyWith({ mode: "auto", sandboxed: async () => true, unconfined: "readers", ...more }).decide(bash(command));
+    policyWith({ mode: "auto", sandboxed: async () => true, readersRunOutside: () => true, ...more }).decide(
+      bash(command),
+    );
 
   it("what only reads runs outside, anything else inside", async () => {
     expect(await contained("ls src | head")).toEqual({ verdict: "allow", because: "it only reads" });

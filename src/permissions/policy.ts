@@ -29,8 +29,8 @@ export type PolicyOptions = {
   readonly stateFolder?: string;
   /** Are commands to run in a sandbox, and can they? Asked when the first command is judged, so that nobody else waits for the answer. */
   readonly sandboxed?: () => Promise<boolean>;
-  /** "readers": a command that is known to only read, and that no file in the workspace tells what to do, runs outside even so. */
-  readonly unconfined?: "readers";
+  /** Does a command that is known to only read, and that no file in the workspace tells what to do, run outside even so? Asked once, for the first one. */
+  readonly readersRunOutside?: () => boolean;
 };
 
 export type DetailedDecision = PermissionDecision & { readonly segments: readonly Segment[] };
@@ -54,6 +54,8 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
   const commands = createCommandJudge();
   const recent = createRecentDecisions();
   const answered: string[] = [];
+  let outside: boolean | undefined;
+  const readersRunOutside = () => (outside ??= options.readersRunOutside?.() ?? false);
   let acceptsEdits = takesEdits(mode);
   const editsRun = "edits need no question";
 
@@ -77,7 +79,7 @@ export function createPolicy(options: PolicyOptions): DetailedPolicy {
       judgement.decision === "allow" &&
       judgement.readOnly &&
       judgement.calls().every(([program = ""]) => isSelfContained(program));
-    const needsNone = mode === "bypassPermissions" || (isReader && options.unconfined === "readers");
+    const needsNone = mode === "bypassPermissions" || (isReader && readersRunOutside());
     const isContained = !needsNone && (await options.sandboxed?.()) === true;
     const decided = isContained ? decideContained(request.tool, judgement) : decideCommand(request.tool, judgement);
     if (decided.verdict !== "ask") return { ...decided, segments: judgement.segments };

@@ -1,6 +1,6 @@
 const maximumLength = 50_000;
-const maximumUnquoted = 10_000;
-const maximumTangle = 500_000;
+const maximumUnquoted = 8_000;
+const maximumTangle = 300_000;
 const openers = /[({`"'[]|<<|\b(?:function|coproc)\b/g;
 
 const definitions = /\(\s*\)|\bfunction\b|\{(?=\{)/g;
