@@ -44,6 +44,8 @@ export interface CommandJudge {
 }
 
 const maximumDepth = 12;
+/** Characters that are parsed again because a command hands them on: each `eval` of an `eval` reads what is left of it. */
+const maximumNestedText = 20_000;
 
 export function createCommandJudge(): CommandJudge {
   const landmarksOf = createLandmarkFinder();
@@ -76,7 +78,7 @@ export function createCommandJudge(): CommandJudge {
 type JudgeSetting = { readonly cwd: string; readonly parser: ShellParser };
 
 function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSetting): CommandJudgement {
-  const budget: Budget = { steps: 0, isComplete: true };
+  const budget: Budget = { steps: 0, nestedText: 0, isComplete: true };
   const report = createReport(budget);
   const calls: Call[] = [];
   let depth = 0;
@@ -113,7 +115,8 @@ function judgeCommand(command: string, places: Places, { cwd, parser }: JudgeSet
   }
 
   function walkText(text: string, state: ShellState, into: Report): void {
-    if (isTangled(text)) {
+    if (depth > 0) budget.nestedText += text.length;
+    if (isTangled(text) || budget.nestedText > maximumNestedText) {
       into.giveUp(`${text.slice(0, 200)}…`, "the command is too long or tangled to be judged");
       return;
     }

@@ -39,7 +39,7 @@ export interface Report {
 const maximumSteps = 600;
 
 /** What a command and everything nested in it share. */
-export type Budget = { steps: number; isComplete: boolean };
+export type Budget = { steps: number; nestedText: number; isComplete: boolean };
 
 export function createReport(budget: Budget): Report {
   const remarks = new Map<string, Repeated>();
