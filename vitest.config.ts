@@ -16,7 +16,11 @@ const shared = {
 const changesProcess = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => `src/${name}`)
-  .filter((path) => /process\.(chdir|env\b)/.test(readFileSync(path, "utf8")));
+  .filter((path) =>
+    /process\.chdir|process\.env(\.\w+|\[[^\]]+\]) ??=[^=]|delete process\.env|stubEnv/.test(
+      readFileSync(path, "utf8"),
+    ),
+  );
 
 export default defineConfig({
   test: {

@@ -426,29 +426,6 @@ describe("the end of a command", () => {
     expect(survivors(mark)).toBe("");
   });
 
-  test.each([
-    ["an editor", "vim", "VIM"],
-    ["a reader of a terminal of its own", `sleep 61.2509 | script -qc 'printf "Name: "; read name' /dev/null`, "Name:"],
-    ["a question with words that leave no doubt", "printf 'Overwrite a.txt? [y/N] '; sleep 61.2509", "Overwrite"],
-  ])(
-    "%s that waits for input is ended, with what it printed and the way out",
-    async (_what, command, words) => {
-      const started = performance.now();
-      const result = await run(command, { timeout: 60 });
-      expect(performance.now() - started).toBeLessThan(15_000);
-      expect(result.text).toContain(words);
-      expect(result.text).toMatch(/\[ended: it waits for input.*--yes/);
-      expect(result.isError).toBe(true);
-      expect(survivors("61.2509")).toBe("");
-    },
-    20_000,
-  );
-
-  test("a command that is merely silent, or printed half a line, is left alone", async () => {
-    const { text } = await run("printf 'Building '; sleep 5; echo done");
-    expect(text).toBe("Building done");
-  }, 20_000);
-
   test("a program that asked and gave up on an empty stdin is explained", async () => {
     const { text } = await run("read -r -p 'Project name: ' name < /dev/null; printf 'Project name: '; exit 1");
     expect(text).toMatch(/^Project name: \n\[it asked for input, and stdin is empty/);
