@@ -61,12 +61,15 @@ describe("a model call", () => {
     },
   );
 
-  it("sends again at once, and once, after a refused parameter", async () => {
-    const { call, asked, events } = callWith([fail("parameter-refused"), answer]);
-    expect(await call).toEqual(answer);
-    expect(asked()).toBe(2);
-    expect(events).toEqual([]);
-  });
+  it.each(["parameter-refused", "stale"] as const)(
+    "sends again at once, and without a word, after %s",
+    async (code) => {
+      const { call, asked, events } = callWith([fail(code), answer]);
+      expect(await call).toEqual(answer);
+      expect(asked()).toBe(2);
+      expect(events).toEqual([]);
+    },
+  );
 
   it("counts what an answer cost that was thrown away, and voids what was shown of its thinking", async () => {
     const usage = { inputTokens: 10, outputTokens: 50, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -82,7 +85,7 @@ describe("a model call", () => {
 
   it("makes six requests at the very most, whatever the mixture of failures", async () => {
     const { call, asked } = callWith([
-      fail("parameter-refused"),
+      fail("stale"),
       fail("parameter-refused"),
       fail("overloaded"),
       fail("network"),

@@ -48,10 +48,11 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
       if (!(error instanceof ProviderError)) throw error;
       call.onRestart();
       if (error.usage) call.emit({ type: "model.used", model: call.request.model, usage: error.usage });
-      const again = error.code === "parameter-refused" || attempt < (triesOf[error.code] ?? 1);
+      const atOnce = error.code === "parameter-refused" || error.code === "stale";
+      const again = atOnce || attempt < (triesOf[error.code] ?? 1);
       if (error.code === "aborted") throw Object.assign(error, { partialText: seen.text });
       if (!again || call.budget.used >= requestLimit) throw Object.assign(error, { partialText: seen.text });
-      if (error.code !== "parameter-refused") await pause(call, error, attempt);
+      if (!atOnce) await pause(call, error, attempt);
       if (seen.text !== "")
         return { parts: [{ type: "text", text: seen.text }], stopReason: "interrupted", usage: undefined };
       if (seen.thinking) call.emit({ type: "answer.restarted" });

@@ -46,6 +46,7 @@ export type ProviderErrorCode =
   | "rate-limit"
   | "overloaded" // 5xx, 529
   | "network" // refused, reset, DNS, time-out before an answer
+  | "stale" // a kept connection was closed before anything came back: another one, at once
   | "unreachable" // a certificate, a proxy that says no: trying again does not help
   | "stalled" // no data event for the idle time
   | "broken-stream" // ended or reset in the middle

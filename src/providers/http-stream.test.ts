@@ -166,6 +166,21 @@ it("a header that cannot be sent is named, without its value", async () => {
 });
 
 describe("a server", () => {
+  it("that closes a connection it promised to keep is told apart from one that is not there", async () => {
+    let asked = 0;
+    const connections = new Set<object>();
+    const server = createServer((request, response) => {
+      connections.add(request.socket);
+      if (++asked === 2) request.socket.resetAndDestroy();
+      else response.end("hello");
+    });
+    const url = `http://127.0.0.1:${await listening(server)}/`;
+    expect(await say("one", url)).toBe("200 hello");
+    expect(await complaint(say("two", url))).toMatchObject({ code: "stale" });
+    expect(await say("three", url)).toBe("200 hello");
+    expect([asked, connections.size]).toEqual([3, 2]);
+  });
+
   it("whose certificate nobody vouches for is refused for good, with the way out", async () => {
     const error = await complaint(say("hi", `https://localhost:${await startHttps()}/v1`));
     expect(error).toMatchObject({ code: "unreachable", message: expect.stringContaining("NODE_EXTRA_CA_CERTS") });

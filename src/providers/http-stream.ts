@@ -102,8 +102,7 @@ async function wantsHttp2(outcome: ResponseHead | ProviderError, url: URL): Prom
 async function transportFor(protocol: string, proxy: ProxyServer | undefined): Promise<Transport> {
   if (proxy !== undefined) return (await import("./network/proxy-transport.ts")).proxyTransport(proxy, protocol);
   const library = protocol === "https:" ? await import("node:https") : await import("node:http");
-  // llama.cpp closes a connection right after it promised to keep it, and the next request falls into that; without TLS a new one costs nothing
-  const agent = new library.Agent({ ...agentOptions, keepAlive: protocol === "https:" });
+  const agent = new library.Agent(agentOptions);
   return { request: (url, options) => library.request(url, options), agent };
 }
 
@@ -129,7 +128,13 @@ async function sendUsual(
     };
     signal.addEventListener("abort", abort, { once: true });
     outgoing.on("close", () => signal.removeEventListener("abort", abort));
-    outgoing.on("error", (error) => reject(error instanceof ProviderError ? error : networkError(url, error, proxy)));
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = outgoing.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      if (error instanceof ProviderError) reject(error);
+      // a server may close a connection it promised to keep (llama.cpp always does) while the next request is on its way
+      else if (isStale) reject(new ProviderError("stale", `${url.host} had closed the connection`, { cause: error }));
+      else reject(networkError(url, error, proxy));
+    });
     outgoing.on("response", resolve);
     outgoing.setNoDelay(true);
     outgoing.cork();

@@ -30,6 +30,7 @@ const ofProviderError: Record<ProviderErrorCode, [ExitCode, RegExp]> = {
   "rate-limit": [1, /http:\/\/localhost:9\/v1 failed/],
   overloaded: [1, /http:\/\/localhost:9\/v1 failed/],
   network: [1, /^The server said no\.\nCheck --base-url \(http:\/\/localhost:9\/v1\)/],
+  stale: [1, /The call to .* failed/],
   unreachable: [1, /^The server said no\.$/],
   stalled: [1, /http:\/\/localhost:9\/v1 failed/],
   "broken-stream": [1, /http:\/\/localhost:9\/v1 failed/],
