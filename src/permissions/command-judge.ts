@@ -48,6 +48,8 @@ const maximumDepth = 12;
 const maximumNestedText = 20_000;
 
 export function createCommandJudge(): CommandJudge {
+  let lastCommand: string | undefined;
+  let lastAnswer = Promise.resolve(false);
   const landmarksOf = createLandmarkFinder();
   const programsOf = createRepositoryPrograms();
   const judgeWith = (parser: ShellParser) =>
@@ -61,16 +63,21 @@ export function createCommandJudge(): CommandJudge {
     ready ??= judgeWith(await loadShellParser());
     return ready(command, scope);
   };
+  async function onlyReads(command: string): Promise<boolean> {
+    const nowhere = { cwd: "/", root: "/", writableRoots: [], home: "/" };
+    const { decision, readOnly, changesShell } = await judge(command, nowhere);
+    return decision === "allow" && readOnly && !changesShell;
+  }
+
   return {
     judge,
-    async parallelSafe(command) {
-      const { decision, readOnly, changesShell } = await judge(command, {
-        cwd: "/",
-        root: "/",
-        writableRoots: [],
-        home: "/",
-      });
-      return decision === "allow" && readOnly && !changesShell;
+    parallelSafe(command) {
+      // asked again and again on the way of one call: when it is announced, when it is its turn, when it starts
+      if (command !== lastCommand) {
+        lastCommand = command;
+        lastAnswer = onlyReads(command);
+      }
+      return lastAnswer;
     },
   };
 }

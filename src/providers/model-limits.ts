@@ -20,6 +20,14 @@ const allRows: readonly LimitsRow[] = [...limitsRows, ...familyRows];
 
 /** By the longest prefix that is known, however a gateway spells the name: `anthropic/claude-opus-4.6`, `models/gemini-3-pro`, `qwen3:8b`. */
 export function limitsOf(model: string): ModelLimits | undefined {
+  // asked for every request
+  if (found?.model !== model) found = { model, limits: lookUp(model) };
+  return found.limits;
+}
+
+let found: { readonly model: string; readonly limits: ModelLimits | undefined } | undefined;
+
+function lookUp(model: string): ModelLimits | undefined {
   const name = plainName(model);
   let best: LimitsRow | undefined;
   for (const row of allRows) {
