@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { startModel, words } from "./model-server.mjs";
 
@@ -79,30 +80,32 @@ function batchAt(round) {
     }));
 }
 
-/** With a small nursery, so that what is live weighs, not what waits to be collected. */
-const lean = { NODE_OPTIONS: "--max-semi-space-size=1" };
+const reportHeap = join(dirname(fileURLToPath(import.meta.url)), "report-heap.cjs");
 
-async function timeTo(cli, args, { cwd, state, extra = {} }) {
-  let peakMb = 0;
-  let child;
-  const model = await startModel(() => {
-    peakMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
-    return words("ok");
-  });
+/** Milliseconds to the first request; with `heap`, what was alive then. */
+async function timeTo(cli, args, { cwd, state, heap }) {
+  const model = await startModel(() => words("ok"));
   const env = {
-    ...extra,
     PATH: process.env.PATH,
     HOME: state,
     CORECODER_HOME: state,
     OPENAI_API_KEY: "bench",
     OPENAI_BASE_URL: model.url,
+    ...(heap ? { HEAP_REPORT: heap } : {}),
   };
+  const flags = heap ? ["--expose-gc", "-r", reportHeap] : [];
   const startedAt = performance.now();
-  child = spawn(process.execPath, [cli, "-p", "next", ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...flags, cli, "-p", "next", ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const code = await new Promise((resolve) => child.on("exit", resolve));
   model.close();
   if (code !== 0) throw new Error(`corecoder ended with ${code}: ${child.stderr.read()}`);
-  return { ms: model.arrivals[0] - startedAt, peakMb };
+  const liveMb = heap ? Number(readFileSync(heap, "utf8")) / 1e6 : 0;
+  if (heap) rmSync(heap);
+  return { ms: model.arrivals[0] - startedAt, liveMb };
 }
 
 /** Milliseconds and megabytes of a resumed session, beside those of a fresh one in the same run. */
@@ -117,15 +120,16 @@ export async function resumeSpeed(cli, times) {
     const big = log.replace(/[^/]*$/, "20990101-000000-bench.jsonl");
     let seq = 0;
     const text = [...entries("20990101-000000-bench", place.cwd, prefix)].map((entry) => record(seq++, entry)).join("");
-    const samples = { fresh: [], resumed: [], freshLean: [], resumedLean: [] };
+    const samples = { fresh: [], resumed: [], freshHeap: [], resumedHeap: [] };
+    const heap = join(folder, "heap");
     for (let time = 0; time < times; time++) {
       samples.fresh.push(await timeTo(cli, [], place));
       // one of the same length every time
       writeFileSync(big, text, { mode: 0o600 });
       samples.resumed.push(await timeTo(cli, ["-r", "20990101-000000-bench"], place));
-      samples.freshLean.push(await timeTo(cli, [], { ...place, extra: lean }));
+      samples.freshHeap.push(await timeTo(cli, [], { ...place, heap }));
       writeFileSync(big, text, { mode: 0o600 });
-      samples.resumedLean.push(await timeTo(cli, ["-r", "20990101-000000-bench"], { ...place, extra: lean }));
+      samples.resumedHeap.push(await timeTo(cli, ["-r", "20990101-000000-bench"], { ...place, heap }));
     }
     const of = (name, field) => median(samples[name].map((sample) => sample[field]));
     return {
@@ -133,7 +137,7 @@ export async function resumeSpeed(cli, times) {
       logMb: Buffer.byteLength(text) / 1e6,
       freshMs: of("fresh", "ms"),
       resumedMs: of("resumed", "ms"),
-      heldMb: of("resumedLean", "peakMb") - of("freshLean", "peakMb"),
+      heldMb: of("resumedHeap", "liveMb") - of("freshHeap", "liveMb"),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
