@@ -123,8 +123,8 @@ itself is yours, not a project's.
 
 ${table(settingHead, settingsTable.map(settingRow))}
 
-Without \`permissionMode\`, the interactive mode runs in \`default\` and \`-p\` in \`acceptEdits\`. Without \`maxContext\`, the
-server's own limit is the only one. Of the context policies only \`none\` is available in this version; the others end with an error that says so.
+Without \`permissionMode\`, the interactive mode runs in \`default\`, and \`-p\` in \`auto\` where a sandbox works, else in \`acceptEdits\`. Without \`maxContext\` the
+window is what is known of the model, what its server tells, or 128,000 tokens.
 
 ## Options for one run
 
