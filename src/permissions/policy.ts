@@ -230,7 +230,8 @@ function decidePlannedCommand({ readOnly, decision: verdict, reason }: CommandJu
 
 /** The reason, with the part it is about when there are several. */
 function reasonOf({ text, reason }: Segment, { segments }: CommandJudgement): string {
-  const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  const line = text.replace(/\s+/g, " ");
+  const shown = line.length > 80 ? `${line.slice(0, 79)}…` : line;
   return segments.length > 1 ? `${reason} (\`${shown}\`)` : reason;
 }
 
