@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
@@ -33,8 +33,22 @@ export function realTarget(given: string, cwd: string): string {
 
 const orUndefined = { throwIfNoEntry: false } as const;
 
+/** What stands at a path, links not followed. */
+export type Look = (path: string) => Stats | undefined;
+
+const lookAt: Look = (path) => lstatSync(path, orUndefined);
+
+/** Looks at each path once: for one decision, which is about one moment. */
+export function lookOnce(): Look {
+  const seen = new Map<string, Stats | undefined>();
+  return (path) => {
+    if (!seen.has(path)) seen.set(path, lookAt(path));
+    return seen.get(path);
+  };
+}
+
 /** `realTarget` of a relative path, from a folder that is known to be real. */
-export function realTargetFrom(folder: string, given: string): string {
+export function realTargetFrom(folder: string, given: string, look: Look = lookAt): string {
   let linksLeft = 40;
   const pending = namesOf(given);
   let real = folder;
@@ -47,7 +61,7 @@ export function realTargetFrom(folder: string, given: string): string {
       continue;
     }
     const next = real.endsWith(sep) ? real + name : `${real}/${name}`;
-    const stat = missing ? undefined : lstatSync(next, orUndefined);
+    const stat = missing ? undefined : look(next);
     if (stat === undefined) {
       missing = true;
       real = next;

@@ -1,5 +1,5 @@
-import { dirname, join, relative } from "node:path";
-import { isInside, realOrSame, realTargetFrom } from "../../platform/paths.ts";
+import { dirname, join } from "node:path";
+import { isInside, lookOnce, realOrSame, realTargetFrom } from "../../platform/paths.ts";
 import type { RepositoryPrograms } from "../../platform/repository-programs.ts";
 import { matchesName } from "../match-name.ts";
 import { foldName } from "../protected-paths.ts";
@@ -140,6 +140,7 @@ function createLocator(root: string, realRoot: () => string) {
   const prefix = root.endsWith("/") ? root : `${root}/`;
 
   let looks = 0;
+  let look = lookOnce();
 
   function resolveOnce(path: string, link: LinkAtEnd): string | undefined {
     const key = link === "itself" ? `!${path}` : path;
@@ -166,7 +167,9 @@ function createLocator(root: string, realRoot: () => string) {
   }
 
   const follow = (path: string) =>
-    path.startsWith(prefix) ? realTargetFrom(realRoot(), path.slice(prefix.length)) : realTargetFrom("/", path);
+    path.startsWith(prefix)
+      ? realTargetFrom(realRoot(), path.slice(prefix.length), look)
+      : realTargetFrom("/", path, look);
 
   const locate: Places["locate"] = (value, state, link) => {
     const cut = uncertainAt(value);
@@ -185,6 +188,7 @@ function createLocator(root: string, realRoot: () => string) {
 
   function stillHolds(): boolean {
     looks = 0;
+    look = lookOnce();
     for (const [key, real] of resolved) {
       const now = key.startsWith("!") ? resolveReal(key.slice(1), "itself") : resolveReal(key, "followed");
       if (now !== real) return false;
@@ -197,6 +201,9 @@ function createLocator(root: string, realRoot: () => string) {
 
 const absolute = [""];
 
+/** The first name on the way from a folder to what lies in it. */
 function firstBelow(path: string, folder: string): string {
-  return relative(folder, path).split("/")[0] ?? "";
+  const from = folder.endsWith("/") ? folder.length : folder.length + 1;
+  const end = path.indexOf("/", from);
+  return end < 0 ? path.slice(from) : path.slice(from, end);
 }
