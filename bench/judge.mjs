@@ -30,7 +30,7 @@ const everyday = [
   "test -f src/f#.ts && echo yes || echo no",
 ];
 
-export async function judgeSpeed() {
+async function judgeSpeed() {
   const { judge, remove } = await loadJudge();
   const fill = (at) => everyday[at % everyday.length].replaceAll("#", String(at));
   const same = (at) => everyday[at % everyday.length].replaceAll("#", "7");
@@ -80,8 +80,9 @@ async function worstOf(judge) {
   return { ...worst, slowest: all.sort((a, b) => b.ms - a.ms).slice(0, 15) };
 }
 
-if (import.meta.url === `file://${process.argv[1]}`) {
-  const { distinct, repeated, worst } = await judgeSpeed();
+const { distinct, repeated, worst } = await judgeSpeed();
+if (process.argv.includes("--json")) console.log(JSON.stringify({ distinct, repeated, worst }));
+else {
   console.log(`distinct commands judged a second: ${Math.round(distinct)}`);
   console.log(`repeated commands judged a second: ${Math.round(repeated)}`);
   for (const { ms, name } of worst.slowest) console.log(`${ms.toFixed(2)} ms  ${name}`);

@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
 import { contextMemory, contextSpeed } from "./context-speed.mjs";
-import { judgeSpeed } from "./judge.mjs";
 import { ending, startModel, token, toolCall, toolCalls, words } from "./model-server.mjs";
 import { resumeSpeed } from "./resume.mjs";
 import { sessionLogSpeed } from "./session-log.mjs";
@@ -263,7 +262,8 @@ try {
   const memory = await contextMemory("none");
   row("context: what the engine holds there, against the text", memory.heldMb, memory.textMb, "MB", 2);
 
-  const judged = await judgeSpeed();
+  // in a process of its own, as the program is: this one is full of other rows' histories
+  const judged = JSON.parse(spawnSync(process.execPath, [join(here, "judge.mjs"), "--json"]).stdout);
   row("commands judged a second, no two the same", judged.distinct, undefined, "/s", undefined, 50_000);
   row("  the same ones again and again", judged.repeated, undefined, "/s", undefined, 50_000);
   row(`  the worst made to take long (${judged.worst.name})`, judged.worst.ms, undefined, "ms", 20);
