@@ -1,6 +1,7 @@
 import { exitCode, UserError } from "../contracts/errors.ts";
 import type { Found, Layer } from "./layers.ts";
-import { readValue, type Setting, settingsTable } from "./settings-table.ts";
+import { readValue } from "./setting-values.ts";
+import { type Setting, settingsTable } from "./settings-table.ts";
 
 /** Options that steer this one run and are no settings. */
 export type RunOptions = {

@@ -7,14 +7,8 @@ import { findEnvFile } from "./env-file.ts";
 import { asTrusted, type Found, type Layer, mergeLayers, type Origin } from "./layers.ts";
 import { judgeTrust, type ProjectTrust } from "./project-trust.ts";
 import { type RememberedSettings, sessionLayer } from "./session-layer.ts";
-import {
-  readValue,
-  type Setting,
-  type SettingKey,
-  type Settings,
-  settingFor,
-  settingsTable,
-} from "./settings-table.ts";
+import { readValue } from "./setting-values.ts";
+import { type Setting, type SettingKey, type Settings, settingFor, settingsTable } from "./settings-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,7 @@
 import type { SessionSettings } from "../contracts/session.ts";
 import type { Found, Layer, Origin } from "./layers.ts";
-import { readValue, type SettingKey, type Settings, settingFor } from "./settings-table.ts";
+import { readValue } from "./setting-values.ts";
+import { type SettingKey, type Settings, settingFor } from "./settings-table.ts";
 
 /** Settings that shape a conversation and so come back with it. Keys and permissions are given anew every time. */
 const restorable: readonly SettingKey[] = [

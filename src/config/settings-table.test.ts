@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readValue, type Setting, settingFor, settingsTable, splitList } from "./settings-table.ts";
+import { readValue, splitList } from "./setting-values.ts";
+import { type Setting, settingFor, settingsTable } from "./settings-table.ts";
 
 const setting = (key: string) => settingFor(key) as Setting;
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { extensionContext } from "../../test/support/extension-context.ts";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { errorOf, runTool, workspaceAt } from "../../test/support/tool-run.ts";
 import type { CommandHost } from "../contracts/command.ts";
@@ -20,19 +21,12 @@ beforeEach(() => {
 afterEach(() => removeTempFolder(folder));
 
 function find(more: Partial<ExtensionContext> = {}): Promise<Extension | undefined> {
-  return findMemory({
+  const context = extensionContext(folder, {
     cwd: join(folder, "repo"),
-    home: folder,
-    stateFolder: join(folder, "state"),
-    isTrusted: false,
-    isInteractive: false,
-    environment: {},
-    windowTokens: 128_000,
-    memory: "on",
-    isSecret: () => false,
     onNotice: (text) => notices.push(text),
     ...more,
   });
+  return findMemory(context);
 }
 
 async function found(more: Partial<ExtensionContext> = {}): Promise<Extension> {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { extensionContext } from "../../test/support/extension-context.ts";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { nestedInstructions } from "./nested-instructions.ts";
 
@@ -19,10 +20,7 @@ function write(path: string, text: string): string {
 }
 
 function open(cwd = "") {
-  const extension = nestedInstructions({
-    ...{ cwd: join(folder, cwd), home: folder, stateFolder: folder, environment: {}, windowTokens: 128_000 },
-    ...{ isTrusted: false, isInteractive: false, memory: "on" as const, isSecret: () => false, onNotice: () => {} },
-  });
+  const extension = nestedInstructions(extensionContext(folder, { cwd: join(folder, cwd) }));
   return {
     ...extension,
     touch(...paths: string[]): readonly string[] {

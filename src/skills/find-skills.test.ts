@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { extensionContext } from "../../test/support/extension-context.ts";
 import { makeTempFolder, removeTempFolder } from "../../test/support/temp.ts";
 import { errorOf, runTool, workspaceAt } from "../../test/support/tool-run.ts";
 import type { CommandHost } from "../contracts/command.ts";
@@ -29,19 +30,13 @@ const skill = (name: string, description: string, more = "", body = `How to ${na
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n${body}\n`;
 
 function find(more: Partial<ExtensionContext> = {}): Promise<Extension | undefined> {
-  return findSkills({
+  const context = extensionContext(folder, {
     cwd: join(folder, "home/repo/app"),
     home: join(folder, "home"),
-    stateFolder: join(folder, "state"),
-    isTrusted: false,
-    isInteractive: false,
-    environment: {},
-    windowTokens: 128_000,
-    memory: "on",
-    isSecret: () => false,
     onNotice: (text) => notices.push(text),
     ...more,
   });
+  return findSkills(context);
 }
 
 async function found(more: Partial<ExtensionContext> = {}): Promise<Extension> {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { workspaceAt } from "../../test/support/tool-run.ts";
 import { ToolError } from "../contracts/errors.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
@@ -68,18 +69,7 @@ beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "bash-test-")));
   stop = new AbortController();
   live = [];
-  workspace = {
-    root: folder,
-    writableRoots: [folder],
-    confined: true,
-    cwd: folder,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    seenTexts: new Map(),
-    changed: new Set(),
-    todos: [],
-  };
+  workspace = workspaceAt(folder);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { workspaceAt } from "../../test/support/tool-run.ts";
 import type { AnyTool, Tool, ToolContext, ToolOutput } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { createJobTable, type JobTable, jobLimit } from "../platform/jobs/job-table.ts";
@@ -49,18 +50,7 @@ beforeEach(() => {
   stop = new AbortController();
   jobs = createJobTable();
   handles = 0;
-  workspace = {
-    root: folder,
-    writableRoots: [folder],
-    confined: true,
-    cwd: folder,
-    previousCwd: undefined,
-    exported: new Map(),
-    seen: new Map(),
-    seenTexts: new Map(),
-    changed: new Set(),
-    todos: [],
-  };
+  workspace = workspaceAt(folder);
 });
 afterEach(() => {
   killAllGroups();

@@ -1,22 +1,9 @@
 import { describe, expect } from "vitest";
-import { assertPairing, call, calls, fault, type Script, text } from "../../src/testing/index.ts";
-import type { Terminal } from "../support/pty.ts";
-import { it, type World } from "../support/world.ts";
+import { assertPairing, call, calls, fault, text } from "../../src/testing/index.ts";
+import { openConversation as open, say } from "../support/conversation.ts";
+import { it } from "../support/world.ts";
 
 const usage = { inputTokens: 1000, outputTokens: 500 };
-
-async function open(world: World, script: Script, args: readonly string[] = []) {
-  const model = await world.model(script);
-  const terminal = world.terminal(args, { model });
-  await terminal.waitForPrompt();
-  return { terminal, model };
-}
-
-/** Types a line; answers with all that is shown until the next prompt. */
-function say(terminal: Terminal, line: string): Promise<string> {
-  terminal.type(line);
-  return terminal.waitForPrompt();
-}
 
 describe("an interactive session", () => {
   it("asks nothing at the start, shows the model, and carries the conversation from prompt to prompt", async ({

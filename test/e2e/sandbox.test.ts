@@ -221,12 +221,8 @@ describe.skipIf(cannotRun)("a command in mode auto", () => {
     const seconds = `78.${process.pid}${Math.floor(Math.random() * 1e6)}`;
     const model = await world.model([call("bash", { command: `env -i setsid -f sleep ${seconds}; sleep ${seconds}` })]);
     const cli = world.start(inAuto, { model });
-    const until = async (wanted: boolean) => {
-      const deadline = performance.now() + 8000;
-      while (isRunning(`sleep ${seconds}`) !== wanted && performance.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(isRunning(`sleep ${seconds}`)).toBe(wanted);
-    };
+    const until = (wanted: boolean) =>
+      expect.poll(() => isRunning(`sleep ${seconds}`), { timeout: 8000, interval: 20 }).toBe(wanted);
     await until(true);
     process.kill(cli.pid, "SIGKILL");
     await cli.result;

@@ -1,27 +1,15 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { assertPairing, call, type Script, text } from "../../src/testing/index.ts";
-import type { Terminal } from "../support/pty.ts";
+import { assertPairing, call, text } from "../../src/testing/index.ts";
+import { openConversation as open, say } from "../support/conversation.ts";
 import { lastToolText } from "../support/wire-messages.ts";
-import { it, type World } from "../support/world.ts";
+import { it } from "../support/world.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-
-async function open(world: World, script: Script, args: readonly string[] = []) {
-  const model = await world.model(script);
-  const terminal = world.terminal(args, { model });
-  await terminal.waitForPrompt();
-  return { terminal, model };
-}
-
-function say(terminal: Terminal, line: string): Promise<string> {
-  terminal.type(line);
-  return terminal.waitForPrompt();
-}
 
 const asksOf = ({ body }: { body: { messages: readonly { role: string; content?: unknown }[] } }) =>
   body.messages.filter(({ role }) => role === "user").map(({ content }) => JSON.stringify(content));
