@@ -114,6 +114,14 @@ describe("wrapping", () => {
   });
 });
 
+describe("a command that hands on its text again and again", () => {
+  it("is followed for a while, not to the end of a long one", async () => {
+    const handed = (times: number, length: number) => `${"eval ".repeat(times)}echo ${"a".repeat(length)}`;
+    expect(await judged(handed(5, 100))).toMatchObject({ isComplete: true });
+    expect(await judged(handed(5, 7_000))).toMatchObject({ decision: "ask", isComplete: false });
+  });
+});
+
 describe("any text", () => {
   const piece = fc.constantFrom(
     ...["ls", "rm", "-rf", "/", "~", "$x", "${x:-", "}", "$(", ")", "`", "'", '"', "|", "&", ";", "\n", "<", ">", ">>"],

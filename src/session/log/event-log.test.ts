@@ -18,7 +18,6 @@ import { makeTempFolder, removeTempFolder } from "../../../test/support/temp.ts"
 import { ProviderError } from "../../contracts/errors.ts";
 import { emptyUsage } from "../../contracts/message.ts";
 import type { SessionEntry } from "../../contracts/session.ts";
-import { projectSlug } from "../../platform/project-slug.ts";
 import { createEventLog, newSessionId } from "./event-log.ts";
 import { encodeRecord } from "./log-record.ts";
 import { readLog } from "./read-log.ts";
@@ -404,31 +403,5 @@ describe("a session's id", () => {
       }),
     );
     expect(newSessionId(new Date("2026-03-04T05:06:07.890Z"), "abc")).toBe("20260304-050607-abc");
-  });
-});
-
-describe("a project's folder name", () => {
-  it("is readable and a single harmless name", () => {
-    expect(projectSlug("/home/me/my project")).toMatch(/^home-me-my-project/);
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("..", ".", "../..")), (path) => {
-        const slug = projectSlug(`/${path}`);
-        expect(slug).toMatch(/^[A-Za-z0-9._-]{1,120}$/);
-        expect([".", ".."]).not.toContain(slug);
-      }),
-    );
-  });
-
-  it.each([
-    ["/home/me/a/b", "/home/me/a-b"],
-    ["/home/me/проект", "/home/me/другой"],
-    [`/start-one/${"x".repeat(120)}`, `/start-two/${"x".repeat(120)}`],
-    ["/", "/-"],
-  ])("differs for folders that read the same, whose rules must not mix: %s and %s", (one, other) => {
-    expect(projectSlug(one)).not.toBe(projectSlug(other));
-  });
-
-  it("is the same every time", () => {
-    expect(projectSlug("/home/me/a")).toBe(projectSlug("/home/me/a"));
   });
 });
